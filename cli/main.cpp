@@ -1,0 +1,2 @@
+#include "shardproof/case/error.h"
+int main() { return 5; }

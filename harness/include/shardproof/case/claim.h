@@ -1,0 +1,88 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shardproof/case/case.h"
+#include "shardproof/case/condition.h"
+
+namespace shardproof {
+
+/// What the reduced tree should be.
+enum class Target {
+  weighted_mean,    ///< the gradient of the mean loss over all valid rows of the step
+  mean_over_ranks,  ///< (1/P) times the sum over ranks of each rank's own mean gradient
+  sum,              ///< the sum of all contributions as they are handed in
+};
+
+/// What a rank hands to the reducer for a micro-batch (c = 2/K, n its valid count, N the step's).
+enum class InputForm {
+  local_mean,   ///< c/n times the sum over its valid rows; zeros where n = 0
+  local_sum,    ///< c times the sum over its valid rows
+  global_mean,  ///< c/N times the sum over its valid rows: already divided by the global count
+};
+
+/// Which orders of summation the bound must allow.
+enum class Summation {
+  any,   ///< anything right, compensated sums and running means too
+  tree,  ///< a binary tree of rounded additions over the terms, in any shape and order
+};
+
+/// How several micro-batches of one rank are put together.
+enum class Accumulation {
+  summed,        ///< their (weighted) terms enter one sum
+  running_mean,  ///< acc += (g - acc) n_k / (n_1 + ... + n_k), then reduced over the ranks
+};
+
+enum class Rounding { nearest, faithful };
+enum class Flush { no, yes, either };       ///< subnormal results and inputs replaced by zero
+enum class PaddingContent { finite, any };  ///< finite and small; or large, NaN and infinite too
+enum class AllEmpty { error_or_zeros, nan_allowed };  ///< when no row of a step is valid
+enum class Update { any, from_returned };  ///< the update uses exactly the returned gradient
+
+/// What the author of a subject promises. Every judgement is made under it and says what it
+/// assumed.
+struct Claim {
+  Target target = Target::weighted_mean;
+  InputForm input = InputForm::local_mean;
+  ConditionSet conditions = ConditionSet::all();
+  int min_world = 1;
+  int max_world = kMaxWorldSize;
+  std::optional<Dtype> accumulate;  ///< dtype of intermediate results; nothing: the case's
+  std::optional<int> roundings;     ///< multiplicative roundings of a term before the last rounding
+                                    ///< (NUMERICS m); nothing: any placement of the division
+  int levels = 1;                   ///< averaging levels over ranks: 2 for a hierarchical mean
+  Summation summation = Summation::any;
+  Accumulation accumulation = Accumulation::summed;
+  Rounding rounding = Rounding::nearest;
+  Flush flush = Flush::no;
+  PaddingContent padding = PaddingContent::finite;
+  AllEmpty all_empty = AllEmpty::error_or_zeros;
+  Update update = Update::any;
+  bool order_fixed = false;         ///< equal inputs give equal bits, whatever the order of arrival
+  bool equal_bits = true;           ///< every rank returns the same bits
+  bool inputs_overwritten = false;  ///< a rank's own inputs may be changed
+
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
+/// \return why `problem` lies outside the claim, or nothing when the claim admits it
+std::optional<std::string> excluded_by(const Claim& claim, const Case& problem);
+
+/// Applies `KEY=VALUE,KEY=VALUE` to a claim. Keys are the names of the fields with `-` for `_`,
+/// with `conditions=equal+empty` and `world=2..16`. \throws InputError  naming the key and the
+/// values that it takes
+Claim with_settings(Claim claim, std::string_view settings);
+
+/// Every field as `KEY=VALUE,...`: `with_settings(Claim{}, settings(claim)) == claim`.
+std::string settings(const Claim& claim);
+
+/// Checks that the fields fit each other.
+/// \throws InputError  such as `target mean-over-ranks` with `input global-mean`
+void validate(const Claim& claim);
+
+/// `target weighted mean, any placement, f32 accumulation`: the fields that a verdict rests on.
+std::string describe(const Claim& claim, Dtype dtype);
+
+}  // namespace shardproof

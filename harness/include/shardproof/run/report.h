@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "shardproof/case/claim.h"
+#include "shardproof/run/run.h"
+
+namespace shardproof {
+
+/// What a report states beside the result.
+struct ReportHeader {
+  std::string subject;
+  SubjectKind kind = SubjectKind::reducer;
+  Claim claim;
+  std::uint64_t seed = 0;
+  std::string found_file;  ///< where the counterexample was saved; may be empty
+  std::string minimal_file;
+};
+
+/// The report as a user reads it (one trailing newline), as JSON, and as JUnit XML. No clock, no
+/// path of the machine but the saved files, so that a seed gives the same bytes.
+std::string text_report(const ReportHeader& header, const RunResult& result);
+std::string json_report(const ReportHeader& header, const RunResult& result);
+std::string junit_report(const ReportHeader& header, const RunResult& result);
+
+/// A case in a few lines: rank by rank, rows, parameters.
+std::string describe(const Case& problem);
+
+}  // namespace shardproof
