@@ -12,7 +12,7 @@ namespace shardproof {
 /// How the valid rows of a step lie on its shards.
 ///
 /// - equal:   every micro-batch of every shard has the same number of rows, none of them padding
-/// - unequal: the rows of two micro-batches that are not empty differ in number
+/// - unequal: two micro-batches of shards that have a valid row differ in their number of rows
 /// - padded:  some row is masked out
 /// - empty:   at least one shard has no valid row; it contributes zeros and count 0
 enum class Condition { equal, unequal, padded, empty };

@@ -1,0 +1,260 @@
+#include <array>
+#include <charconv>
+#include <functional>
+#include <set>
+#include <span>
+
+#include "shardproof/case/claim.h"
+#include "shardproof/case/error.h"
+
+namespace shardproof {
+namespace {
+
+/// One key of the settings: how to read and write its field.
+struct Setting {
+  std::string_view key;
+  std::string allowed;                                       ///< for messages
+  std::function<bool(Claim&, std::string_view value)> read;  ///< false: not an allowed value
+  std::function<std::string(const Claim&)> write;
+};
+
+template <class T>
+struct Named {
+  T value;
+  std::string_view name;
+};
+
+constexpr std::array kTargets{Named{Target::weighted_mean, "weighted-mean"},
+                              Named{Target::mean_over_ranks, "mean-over-ranks"},
+                              Named{Target::sum, "sum"}};
+constexpr std::array kInputs{Named{InputForm::local_mean, "local-mean"},
+                             Named{InputForm::local_sum, "local-sum"},
+                             Named{InputForm::global_mean, "global-mean"}};
+constexpr std::array kSummations{Named{Summation::any, "any"}, Named{Summation::tree, "tree"}};
+constexpr std::array kAccumulations{Named{Accumulation::summed, "summed"},
+                                    Named{Accumulation::running_mean, "running-mean"}};
+constexpr std::array kRoundings{Named{Rounding::nearest, "nearest"},
+                                Named{Rounding::faithful, "faithful"}};
+constexpr std::array kFlushes{Named{Flush::no, "no"}, Named{Flush::yes, "yes"},
+                              Named{Flush::either, "either"}};
+constexpr std::array kPaddings{Named{PaddingContent::finite, "finite"},
+                               Named{PaddingContent::any, "any"}};
+constexpr std::array kAllEmpties{Named{AllEmpty::error_or_zeros, "error-or-zeros"},
+                                 Named{AllEmpty::nan_allowed, "nan-allowed"}};
+constexpr std::array kUpdates{Named{Update::any, "any"},
+                              Named{Update::from_returned, "from-returned"}};
+constexpr std::array kYesNo{Named{true, "yes"}, Named{false, "no"}};
+
+template <class T, std::size_t N>
+std::string_view name_of(const std::array<Named<T>, N>& names, T value) {
+  for (const Named<T>& named : names) {
+    if (named.value == value) return named.name;
+  }
+  return "";
+}
+
+template <class T, std::size_t N>
+Setting choice(std::string_view key, T Claim::*field, const std::array<Named<T>, N>& names) {
+  std::string allowed;
+  for (const Named<T>& named : names) {
+    if (!allowed.empty()) allowed += ", ";
+    allowed += named.name;
+  }
+  return {.key = key,
+          .allowed = allowed,
+          .read =
+              [field, &names](Claim& claim, std::string_view text) {
+                for (const Named<T>& named : names) {
+                  if (named.name != text) continue;
+                  claim.*field = named.value;
+                  return true;
+                }
+                return false;
+              },
+          .write = [field, &names](
+                       const Claim& claim) { return std::string(name_of(names, claim.*field)); }};
+}
+
+std::optional<int> whole_number(std::string_view text, int smallest, int largest) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (value < smallest || value > largest) return std::nullopt;
+  return value;
+}
+
+bool read_conditions(Claim& claim, std::string_view text) {
+  ConditionSet found;
+  while (true) {
+    const std::size_t plus = text.find('+');
+    const std::optional<Condition> condition = parse_condition(text.substr(0, plus));
+    if (!condition) return false;
+    found.insert(*condition);
+    if (plus == std::string_view::npos) break;
+    text.remove_prefix(plus + 1);
+  }
+  claim.conditions = found;
+  return true;
+}
+
+std::string write_conditions(const Claim& claim) {
+  std::string text;
+  for (Condition condition : kAllConditions) {
+    if (!claim.conditions.contains(condition)) continue;
+    if (!text.empty()) text += '+';
+    text += name(condition);
+  }
+  return text;
+}
+
+bool read_world(Claim& claim, std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto low = whole_number(text.substr(0, dots), 1, kMaxWorldSize);
+  const auto high =
+      dots == std::string_view::npos ? low : whole_number(text.substr(dots + 2), 1, kMaxWorldSize);
+  if (!low || !high || *low > *high) return false;
+  claim.min_world = *low;
+  claim.max_world = *high;
+  return true;
+}
+
+bool read_accumulate(Claim& claim, std::string_view text) {
+  const std::optional<Dtype> dtype = parse_dtype(text);
+  if (!dtype && text != "case") return false;
+  claim.accumulate = dtype;
+  return true;
+}
+
+constexpr int kMostRoundings = 1000;
+constexpr int kMostLevels = 64;
+
+bool read_roundings(Claim& claim, std::string_view text) {
+  const std::optional<int> number = whole_number(text, 0, kMostRoundings);
+  if (!number && text != "any") return false;
+  claim.roundings = number;
+  return true;
+}
+
+bool read_levels(Claim& claim, std::string_view text) {
+  const std::optional<int> number = whole_number(text, 1, kMostLevels);
+  claim.levels = number.value_or(claim.levels);
+  return number.has_value();
+}
+
+std::vector<Setting> make_settings() {
+  std::vector<Setting> all;
+  all.push_back(choice("target", &Claim::target, kTargets));
+  all.push_back(choice("input", &Claim::input, kInputs));
+  all.push_back({"conditions", "equal, unequal, padded, empty, joined by +", read_conditions,
+                 write_conditions});
+  all.push_back({"world", "A..B within 1.." + std::to_string(kMaxWorldSize), read_world,
+                 [](const Claim& claim) {
+                   return std::to_string(claim.min_world) + ".." + std::to_string(claim.max_world);
+                 }});
+  std::string dtypes = "case";
+  for (Dtype dtype : all_dtypes()) (dtypes += ", ") += name(dtype);
+  all.push_back({"accumulate", dtypes, read_accumulate, [](const Claim& claim) {
+                   return std::string(claim.accumulate ? name(*claim.accumulate) : "case");
+                 }});
+  all.push_back({"roundings", "any, or a number from 0 to " + std::to_string(kMostRoundings),
+                 read_roundings, [](const Claim& claim) {
+                   return claim.roundings ? std::to_string(*claim.roundings) : "any";
+                 }});
+  all.push_back({"levels", "a number from 1 to " + std::to_string(kMostLevels), read_levels,
+                 [](const Claim& claim) { return std::to_string(claim.levels); }});
+  all.push_back(choice("summation", &Claim::summation, kSummations));
+  all.push_back(choice("accumulation", &Claim::accumulation, kAccumulations));
+  all.push_back(choice("rounding", &Claim::rounding, kRoundings));
+  all.push_back(choice("flush", &Claim::flush, kFlushes));
+  all.push_back(choice("padding", &Claim::padding, kPaddings));
+  all.push_back(choice("all-empty", &Claim::all_empty, kAllEmpties));
+  all.push_back(choice("update", &Claim::update, kUpdates));
+  all.push_back(choice("order-fixed", &Claim::order_fixed, kYesNo));
+  all.push_back(choice("equal-bits", &Claim::equal_bits, kYesNo));
+  all.push_back(choice("inputs-overwritten", &Claim::inputs_overwritten, kYesNo));
+  return all;
+}
+
+const std::vector<Setting>& all_settings() {
+  static const std::vector<Setting> all = make_settings();
+  return all;
+}
+
+const Setting& setting_named(std::string_view key) {
+  std::string keys;
+  for (const Setting& setting : all_settings()) {
+    if (setting.key == key) return setting;
+    if (!keys.empty()) keys += ", ";
+    keys += setting.key;
+  }
+  throw InputError("claim", "unknown key `" + std::string(key) + "`; keys are " + keys);
+}
+
+void apply(Claim& claim, std::string_view entry, std::set<std::string_view>& seen) {
+  const std::size_t equals = entry.find('=');
+  if (equals == std::string_view::npos) {
+    throw InputError("claim", "`" + std::string(entry) + "` is not KEY=VALUE");
+  }
+  const Setting& setting = setting_named(entry.substr(0, equals));
+  const std::string_view value = entry.substr(equals + 1);
+  if (!seen.insert(setting.key).second) {
+    throw InputError("claim", std::string(setting.key) + ": is given twice");
+  }
+  if (setting.read(claim, value)) return;
+  throw InputError("claim", std::string(setting.key) + ": `" + std::string(value) +
+                                "` is not allowed; allowed: " + setting.allowed);
+}
+
+}  // namespace
+
+Claim with_settings(Claim claim, std::string_view settings) {
+  std::set<std::string_view> seen;
+  while (!settings.empty()) {
+    const std::size_t comma = settings.find(',');
+    apply(claim, settings.substr(0, comma), seen);
+    if (comma == std::string_view::npos) break;
+    settings.remove_prefix(comma + 1);
+    if (settings.empty()) throw InputError("claim", "ends in a comma");
+  }
+  validate(claim);
+  return claim;
+}
+
+std::string settings(const Claim& claim) {
+  std::string text;
+  for (const Setting& setting : all_settings()) {
+    if (!text.empty()) text += ',';
+    text += std::string(setting.key) + "=" + setting.write(claim);
+  }
+  return text;
+}
+
+std::string describe(const Claim& claim, Dtype dtype) {
+  const auto words = [](std::string_view dashed) {
+    std::string text(dashed);
+    for (char& c : text) {
+      if (c == '-') c = ' ';
+    }
+    return text;
+  };
+  std::string text = "target " + words(name_of(kTargets, claim.target)) + ", ";
+  text += claim.roundings ? std::to_string(*claim.roundings) +
+                                (*claim.roundings == 1 ? " rounding" : " roundings") +
+                                " of each term before the last"
+                          : "any placement";
+  text += ", " + std::string(name(claim.accumulate.value_or(dtype))) + " accumulation";
+  const Claim usual;
+  if (claim.input != usual.input) text += ", input " + words(name_of(kInputs, claim.input));
+  if (claim.levels != 1) text += ", " + std::to_string(claim.levels) + " levels of averaging";
+  if (claim.summation != usual.summation) text += ", summation by a tree";
+  if (claim.accumulation != usual.accumulation) text += ", running mean over micro-batches";
+  if (claim.rounding != usual.rounding) text += ", faithful rounding";
+  if (claim.flush != usual.flush) {
+    text += claim.flush == Flush::yes ? ", subnormals flushed" : ", subnormals kept or flushed";
+  }
+  if (claim.all_empty != usual.all_empty) text += ", NaN allowed where no row is valid";
+  if (claim.update != usual.update) text += ", update from the returned gradient";
+  return text;
+}
+
+}  // namespace shardproof
