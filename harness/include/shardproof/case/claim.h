@@ -49,6 +49,8 @@ struct Claim {
   ConditionSet conditions = ConditionSet::all();
   int min_world = 1;
   int max_world = kMaxWorldSize;
+  std::optional<Dtype> only_dtype;  ///< the one dtype of cases that it takes; nothing: all. As a
+                                    ///< setting `dtype=any|f64|f32`
   std::optional<Dtype> accumulate;  ///< dtype of intermediate results; nothing: the case's
   std::optional<int> roundings;     ///< multiplicative roundings of a term before the last rounding
                                     ///< (NUMERICS m); nothing: any placement of the division
