@@ -49,12 +49,12 @@ struct RunResult {
 struct RunOptions {
   int cases = 1000;
   int shrink_budget = 2000;  ///< executions
-  Limits limits;
+  Limits limits{};
   /// Case i, a pure function of i. Valid and inside the claim.
-  std::function<Case(int index)> draw;
-  std::function<void(int cases_done, int executions)> on_progress;  ///< may be empty
-  std::function<void(const Finding&)> on_found;  ///< before shrinking; may be empty
-  std::function<bool()> stop;                    ///< asked between executions; may be empty
+  std::function<Case(int index)> draw{};
+  std::function<void(int cases_done, int executions)> on_progress{};  ///< may be empty
+  std::function<void(const Finding&)> on_found{};  ///< before shrinking; may be empty
+  std::function<bool()> stop{};                    ///< asked between executions; may be empty
 };
 
 /// Draws, executes, judges; stops at the first case on which a property fails, and shrinks it.

@@ -12,10 +12,10 @@ namespace shardproof {
 
 /// A whole check of one subject: what to draw, what to judge, how much.
 struct CheckOptions {
-  std::vector<Property> properties;  ///< empty: all
+  std::vector<Property> properties{};  ///< empty: all
   std::uint64_t seed = 0;
-  DrawOptions draw;
-  RunOptions run;  ///< `run.draw` is filled in
+  DrawOptions draw{};
+  RunOptions run{};  ///< `run.draw` is filled in
 };
 
 /// Runs the properties over drawn cases.
