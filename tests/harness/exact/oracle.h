@@ -1,6 +1,9 @@
 #pragma once
 
 #include <bit>
+// g++ 12 takes the small buffer of cpp_int for a pointer that is not set.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstdint>
