@@ -20,6 +20,10 @@ struct Counterexample {
   std::string failure;  ///< the sentence
 };
 
+/// `problem` with the contributions that every rank computes from its rows, as a reducer of this
+/// input form is handed them. \pre `problem` is valid
+Case with_contributions(Case problem, InputForm form);
+
 /// One JSON document, ending in a newline.
 std::string to_json(const Counterexample& counterexample);
 
