@@ -16,17 +16,21 @@ class Dyadic {
   Dyadic() = default;
   /// \pre `value` is finite
   explicit Dyadic(double value);
-  /// \param limbs  magnitude, little-endian; leading zeros are dropped
+  /// \param limbs  magnitude, little-endian; zero limbs at either end are dropped
   Dyadic(bool negative, std::span<const std::uint64_t> limbs, int exponent);
 
   [[nodiscard]] bool zero() const { return size_ == 0; }
   [[nodiscard]] bool negative() const { return negative_; }
   [[nodiscard]] int exponent() const { return exponent_; }
-  [[nodiscard]] std::span<const std::uint64_t> limbs() const;
+  /// The lowest and the highest limb are not zero.
+  [[nodiscard]] std::span<const std::uint64_t> limbs() const {
+    if (size_ <= kInline) return std::span(inline_).first(static_cast<std::size_t>(size_));
+    return heap_;
+  }
 
-  /// Upper bound of |value|, at most one part in 2^50 above it; infinity beyond the binary64 range.
+  /// The least binary64 number that is not below |value|; infinity beyond their range.
   [[nodiscard]] double magnitude_up() const;
-  /// Lower bound of |value|, at most one part in 2^50 below it (or below 2^-1022: zero).
+  /// The greatest finite binary64 number that is not above |value|.
   [[nodiscard]] double magnitude_down() const;
 
   /// Equal as numbers, however they are written.
@@ -36,7 +40,7 @@ class Dyadic {
   static constexpr int kInline = 6;
   bool negative_ = false;
   int exponent_ = 0;
-  int size_ = 0;
+  int size_ = 0;  // of the limbs, wherever they stand
   std::array<std::uint64_t, kInline> inline_{};
   std::vector<std::uint64_t> heap_;  // holds the limbs where more than kInline are needed
 };

@@ -13,8 +13,8 @@ struct ReportHeader {
   SubjectKind kind = SubjectKind::reducer;
   Claim claim;
   std::uint64_t seed = 0;
-  std::string found_file;  ///< where the counterexample was saved; may be empty
-  std::string minimal_file;
+  std::string found_file{};  ///< where the counterexample was saved; may be empty
+  std::string minimal_file{};
 };
 
 /// The report as a user reads it (one trailing newline), as JSON, and as JUnit XML. No clock, no
