@@ -15,6 +15,7 @@ struct ReportHeader {
   std::uint64_t seed = 0;
   std::string found_file{};  ///< where the counterexample was saved; may be empty
   std::string minimal_file{};
+  bool brief = false;  ///< text: of the properties only those that fail
 };
 
 /// The report as a user reads it (one trailing newline), as JSON, and as JUnit XML. No clock, no

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "run/report_parts.h"
+
+namespace shardproof {
+namespace {
+
+constexpr int kMostLines = 40;
+constexpr std::size_t kMostRows = 12;     // of a line
+constexpr std::size_t kMostNumbers = 16;  // of a row or an array
+
+// The shortest decimal that reads back in the case's own dtype.
+std::string number(Dtype dtype, double value) {
+  if (std::isnan(value)) return "NaN";
+  std::array<char, 32> buffer{};
+  char* const end = buffer.data() + buffer.size();
+  const auto result = dtype == Dtype::f32
+                          ? std::to_chars(buffer.data(), end, static_cast<float>(value))
+                          : std::to_chars(buffer.data(), end, value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string left_out(std::size_t count) { return "... " + std::to_string(count) + " more"; }
+
+std::string numbers(Dtype dtype, std::span<const double> values) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < std::min(values.size(), kMostNumbers); ++i) {
+    if (i != 0) out += ' ';
+    out += number(dtype, values[i]);
+  }
+  if (values.size() > kMostNumbers) out += ' ' + left_out(values.size() - kMostNumbers);
+  return out += ']';
+}
+
+// `[1 2] ~[0 5]`: padded rows are marked.
+std::string rows(Dtype dtype, const MicroBatch& batch, std::span<const double> values) {
+  std::string out;
+  const std::size_t count = batch.mask.size();
+  const std::size_t width = values.size() / count;
+  for (std::size_t i = 0; i < std::min(count, kMostRows); ++i) {
+    if (i != 0) out += ' ';
+    if (batch.mask[i] == 0) out += '~';
+    out += numbers(dtype, values.subspan(i * width, width));
+  }
+  if (count > kMostRows) out += ' ' + left_out(count - kMostRows);
+  return out;
+}
+
+std::string batch_line(Dtype dtype, const MicroBatch& batch) {
+  std::string out = "no rows";
+  if (batch.rows() > 0) {
+    out = counted(batch.rows(), "row");
+    const std::int64_t padded = batch.rows() - batch.valid().value;
+    if (padded > 0) out += " (" + std::to_string(padded) + " padded)";
+    out += "  x " + rows(dtype, batch, batch.x) + "  y " + rows(dtype, batch, batch.y);
+  }
+  for (std::size_t layer = 0; layer < batch.absent.size(); ++layer) {
+    if (batch.absent[layer] != 0) out += "  without layer " + std::to_string(layer);
+  }
+  return out;
+}
+
+std::string parameters_line(const Case& problem) {
+  std::string out = "parameters";
+  const SharedShape shape = tree_shape(problem.model);
+  const std::span<const double> values = problem.model.parameters;
+  for (const LeafShape& leaf : shape->leaves) {
+    out += "  " + leaf.name + ' ';
+    if (leaf.is_bias || leaf.rows == 1 || leaf.columns == 1) {
+      out += numbers(problem.dtype, values.subspan(leaf.offset, leaf.size()));
+      continue;
+    }
+    const auto columns = static_cast<std::size_t>(leaf.columns);
+    const auto count = std::min(static_cast<std::size_t>(leaf.rows), kMostRows);
+    out += '[';
+    for (std::size_t r = 0; r < count; ++r) {
+      out += numbers(problem.dtype, values.subspan(leaf.offset + r * columns, columns));
+    }
+    const auto more = static_cast<std::size_t>(leaf.rows) - count;
+    out += more == 0 ? "]" : ' ' + left_out(more) + ']';
+  }
+  return out + "  learning rate " + number(problem.dtype, problem.learning_rate) + '\n';
+}
+
+std::string arrival_line(const Case& problem) {
+  if (problem.arrival.empty()) return "";
+  std::string out = "ranks arrive in the order";
+  for (const int rank : problem.arrival) out += ' ' + std::to_string(rank);
+  return out + '\n';
+}
+
+}  // namespace
+
+std::string describe(const Case& problem) {
+  std::string out = parameters_line(problem) + arrival_line(problem);
+  int lines = 0;
+  std::size_t cut = 0;
+  for (std::size_t s = 0; s < problem.steps.size(); ++s) {
+    const Step& step = problem.steps[s];
+    for (std::size_t r = 0; r < step.shards.size(); ++r) {
+      const std::vector<MicroBatch>& batches = step.shards[r].micro_batches;
+      for (std::size_t m = 0; m < batches.size(); ++m) {
+        if (lines++ >= kMostLines) {
+          ++cut;
+          continue;
+        }
+        if (problem.steps.size() > 1) out += "step " + std::to_string(s) + "  ";
+        out += "rank " + std::to_string(r) + "  ";
+        if (batches.size() > 1) out += "micro-batch " + std::to_string(m) + "  ";
+        out += batch_line(problem.dtype, batches[m]) + '\n';
+      }
+    }
+  }
+  if (cut > 0) out += left_out(cut) + " micro-batches\n";
+  return out;
+}
+
+}  // namespace shardproof

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <string>
+
+#include "run/json_text.h"
+#include "run/report_parts.h"
+
+namespace shardproof {
+namespace {
+
+// Text and attribute values alike. XML 1.0 has no way at all to write most control characters.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : as_utf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (c == '\n') {
+      out += "&#10;";
+    } else {
+      out += byte < 0x20 || byte == 0x7F ? '?' : c;
+    }
+  }
+  return out;
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return ' ' + std::string(name) + "=\"" + escaped(value) + '"';
+}
+
+std::string counts(const RunResult& result) {
+  const auto number = [&](Standing wanted) {
+    return std::to_string(std::ranges::count(result.tallies, wanted, standing));
+  };
+  return attribute("tests", std::to_string(result.tallies.size())) +
+         attribute("failures", number(Standing::failed)) + attribute("errors", "0") +
+         attribute("skipped", number(Standing::skipped)) + attribute("time", "0");
+}
+
+std::string failure(const ReportHeader& header, const RunResult& result, const Tally& tally) {
+  if (result.finding && result.finding->property == tally.property) {
+    const Failure& shown = result.finding->minimal.failure;
+    return "<failure" + attribute("message", shown.sentence) + attribute("type", name(shown.kind)) +
+           '>' + escaped(finding_text(header, *result.finding)) + "</failure>";
+  }
+  const std::string with = result.finding ? "fails on the same case as " + result.finding->property
+                                          : counted(tally.failed, "case") + " failed";
+  return "<failure" + attribute("message", with) + attribute("type", "also") + "/>";
+}
+
+std::string test_case(const ReportHeader& header, const RunResult& result, const Tally& tally) {
+  std::string out = "    <testcase" + attribute("classname", "shardproof." + header.subject) +
+                    attribute("name", tally.property) + attribute("time", "0");
+  switch (standing(tally)) {
+    case Standing::passed:
+      return out + "/>\n";
+    case Standing::failed:
+      return out + ">\n      " + failure(header, result, tally) + "\n    </testcase>\n";
+    case Standing::skipped:
+      break;
+  }
+  return out + ">\n      <skipped" + attribute("message", skip_reason(tally)) +
+         "/>\n    </testcase>\n";
+}
+
+}  // namespace
+
+std::string junit_report(const ReportHeader& header, const RunResult& result) {
+  const auto property = [](std::string_view name, std::string_view value) {
+    return "      <property" + attribute("name", name) + attribute("value", value) + "/>\n";
+  };
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+                    attribute("name", "shardproof") + counts(result) + ">\n  <testsuite" +
+                    attribute("name", "shardproof." + header.subject) + counts(result) +
+                    ">\n    <properties>\n";
+  out += property("seed", std::to_string(header.seed));
+  out += property("claim", settings(header.claim));
+  out += property("cases", std::to_string(result.cases));
+  out += property("executions", std::to_string(result.executions)) + "    </properties>\n";
+  for (const Tally& tally : result.tallies) out += test_case(header, result, tally);
+  return out + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace shardproof

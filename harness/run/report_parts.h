@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "shardproof/run/report.h"
+
+namespace shardproof {
+
+/// How a property stands after a run.
+enum class Standing { passed, failed, skipped };
+
+/// Skipped where it applied to no case.
+Standing standing(const Tally& tally);
+
+/// `PASSED`, `FAILED`, `SKIPPED`.
+std::string_view word(Standing standing);
+
+/// Why a property was skipped, in one sentence.
+std::string skip_reason(const Tally& tally);
+
+/// `1 rank`, `2 ranks`.
+std::string counted(std::int64_t number, std::string_view noun);
+
+/// The block that shows a finding: what fails, the case, the sentence, what was assumed, how to
+/// replay it. Ends in a newline.
+std::string finding_text(const ReportHeader& header, const Finding& finding);
+
+}  // namespace shardproof
