@@ -1,0 +1,126 @@
+#include <utility>
+
+#include "shardproof/subject/fault.h"
+
+namespace shardproof {
+namespace {
+
+using Operator = Fault::Operator;
+
+/// The strategy's claim, stretched to the weighted mean under all conditions and to equal bits.
+Claim stretched(const Strategy& strategy) {
+  Claim claim = claim_of(strategy);
+  claim.target = Target::weighted_mean;
+  claim.conditions = ConditionSet::all();
+  claim.equal_bits = true;
+  claim.padding = PaddingContent::finite;
+  return claim;
+}
+
+Strategy scaled(Scaling scaling) {
+  Strategy strategy;
+  strategy.scaling = scaling;
+  return strategy;
+}
+Strategy shaped(Topology topology) {
+  Strategy strategy;
+  strategy.topology = topology;
+  return strategy;
+}
+
+/// A right strategy that claims too much.
+WrongReducer overclaiming(std::string name, std::string summary, const Strategy& strategy) {
+  return {std::move(name), std::move(summary), stretched(strategy), reducers_of(strategy)};
+}
+
+WrongReducer faulty(std::string name, std::string summary, const Fault& fault,
+                    const Strategy& strategy = {}) {
+  return {std::move(name), std::move(summary), stretched(strategy),
+          apply(fault, reducers_of(strategy))};
+}
+
+Trigger on(Trigger::Ranks ranks) { return {.ranks = ranks}; }
+
+/// Wrong values.
+void add_wrong_means(std::vector<WrongReducer>& all) {
+  all.push_back(
+      overclaiming("psum", "sums the local means and does not divide", scaled(Scaling::none)));
+  all.push_back(overclaiming("mean-of-means", "gives every rank the same weight, whatever its rows",
+                             scaled(Scaling::mean_of_means)));
+  all.push_back(faulty("padded-denominator", "divides by all rows, padding included",
+                       {.what = Operator::count_padding}, scaled(Scaling::sum_over_count)));
+  all.push_back(faulty("bias-forgotten", "reduces kernels only: biases stay the rank's own",
+                       {Operator::keep_own, {.elements = Trigger::Elements::biases}}));
+  all.push_back(faulty("leaves-swapped",
+                       "the last rank packs its last two leaves the wrong way round",
+                       {Operator::swap_leaves, on(Trigger::Ranks::last)}));
+  all.push_back(
+      faulty("last-micro-batch", "overwrites where it should accumulate micro-batches",
+             {Operator::drop_terms, {.micro_batches = Trigger::MicroBatches::all_but_last}}));
+  all.push_back(
+      faulty("rank-dropped", "loses the last rank when the world is no power of two",
+             {Operator::drop_terms,
+              {.ranks = Trigger::Ranks::last, .worlds = Trigger::Worlds::no_power_of_two}}));
+  all.push_back(faulty("rank0-only", "reduces to rank 0: the others keep their own gradient",
+                       {Operator::keep_own, on(Trigger::Ranks::all_but_first)}));
+  all.push_back(
+      faulty("stale-step", "returns the result of the step before", {.what = Operator::stale}));
+  all.push_back(faulty("ring-no-tail", "does not reduce elements past the last full chunk",
+                       {Operator::keep_own, {.elements = Trigger::Elements::tail}},
+                       shaped(Topology::ring)));
+}
+
+/// Right values, or nearly: each breaks one law that no comparison with the reference sees.
+void add_lawbreakers(std::vector<WrongReducer>& all) {
+  all.push_back(overclaiming("unequal-bits", "each rank starts the sum with its own term",
+                             shaped(Topology::own_rank_first)));
+  all.push_back({"changing-order", "starts the sum at another rank in every trial",
+                 stretched(Strategy{}), reducers_of_changing_order()});
+  all.push_back(faulty("input-overwritten", "writes the result over its input",
+                       {.what = Operator::overwrite_input}));
+  all.push_back(faulty("nan-from-nothing", "divides 0 by 0 where no row is valid",
+                       {.what = Operator::nan_where_none}));
+  all.push_back(
+      faulty("local-count", "returns the rank's own valid count", {.what = Operator::own_count}));
+  all.push_back(
+      faulty("long-padding", "counts the padding of a micro-batch that has 8 such rows or more",
+             {Operator::count_padding, {.padded_rows = 8}}, scaled(Scaling::sum_over_count)));
+}
+
+}  // namespace
+
+std::vector<WrongReducer> wrong_reducers() {
+  std::vector<WrongReducer> all;
+  add_wrong_means(all);
+  add_lawbreakers(all);
+  return all;
+}
+
+std::vector<WrongTrainStep> wrong_train_steps() {
+  std::vector<WrongTrainStep> all;
+  const auto add = [&all](const char* name, const char* summary, TrainFault fault) {
+    Claim claim = stretched(Strategy{});
+    claim.update = Update::from_returned;
+    all.push_back({name, summary, claim, sgd_of(Strategy{}, fault)});
+  };
+  add("update-before-reduce", "updates with the rank's own gradient",
+      TrainFault::update_before_reduce);
+  add("loss-after-update", "returns the loss of the updated parameters",
+      TrainFault::loss_after_update);
+  add("update-twice", "applies the update twice", TrainFault::update_twice);
+  add("leaf-not-updated", "does not update the last leaf", TrainFault::leaf_not_updated);
+  add("sum-update", "updates with the sum over ranks, reports the mean", TrainFault::sum_update);
+  add("unmasked-numerator", "padded rows reach the sum, but not the count",
+      TrainFault::unmasked_numerator);
+  const Strategy means = scaled(Scaling::mean_of_means);
+  Claim claim = stretched(means);
+  claim.update = Update::from_returned;
+  all.push_back({"local-denominator", "divides by the rank's own count and averages over ranks",
+                 claim, sgd_of(means)});
+  add("mask-by-multiplication", "multiplies padding by zero and claims to bear NaN there",
+      TrainFault::mask_by_multiplication);
+  all.back().claim.padding = PaddingContent::any;
+  return all;
+}
+
+}  // namespace shardproof

@@ -1,0 +1,60 @@
+#include <algorithm>
+#include <array>
+
+#include "subject/reducers/exchange.h"
+#include "subject/reducers/rounded.h"
+
+namespace shardproof {
+namespace {
+
+/// Terms of every rank for one element, added pairwise: ((0 + 1) + (2 + 3)) + ...
+template <class Round>
+double pairwise(std::span<double> terms, Round round) {
+  for (std::size_t width = 1; width < terms.size(); width *= 2) {
+    for (std::size_t i = 0; i + width < terms.size(); i += 2 * width) {
+      terms[i] = round(terms[i] + terms[i + width]);
+    }
+  }
+  return terms[0];
+}
+
+}  // namespace
+
+void sum_from_slots(Exchange exchange, int first_rank) {
+  auto& [ranks, accumulate, data] = exchange;
+  const int world = ranks.world_size().value;
+  ranks.publish<double>(data.values);
+  ranks.barrier();
+  std::ranges::copy(ranks.slot<double>(Rank{first_rank % world}), data.scratch.begin());
+  for (int i = 1; i < world; ++i) {
+    const Rank next{(first_rank + i) % world};
+    add_rounded(accumulate, data.scratch, 0, ranks.slot<double>(next));
+  }
+  ranks.barrier();  // nobody reads the slots any more
+  data.values.swap(data.scratch);
+}
+
+void sum_pairwise_from_slots(Exchange exchange) {
+  auto& [ranks, accumulate, data] = exchange;
+  const auto world = static_cast<std::size_t>(ranks.world_size().value);
+  ranks.publish<double>(data.values);
+  ranks.barrier();
+  std::array<const double*, kMaxWorldSize> slots{};
+  for (std::size_t r = 0; r < world; ++r) {
+    slots[r] = ranks.slot<double>(Rank{static_cast<int>(r)}).data();
+  }
+  std::array<double, kMaxWorldSize> terms{};
+  const auto gather = [&](std::size_t element) {
+    for (std::size_t r = 0; r < world; ++r) terms[r] = slots[r][element];
+    return std::span(terms).first(world);
+  };
+  data.scratch[kCountAt] = pairwise(gather(kCountAt), [](double sum) { return sum; });
+  for (std::size_t e = kLossAt; e < data.values.size(); ++e) {
+    data.scratch[e] =
+        pairwise(gather(e), [dtype = accumulate](double sum) { return round_to(dtype, sum); });
+  }
+  ranks.barrier();
+  data.values.swap(data.scratch);
+}
+
+}  // namespace shardproof
