@@ -126,6 +126,14 @@ void ExactSum::add_product(double a, const Dyadic& b) {
   add_scaled(b, parts.mantissa, parts.exponent, parts.negative);
 }
 
+void ExactSum::add_product(const Dyadic& a, const Dyadic& b) {
+  int exponent = b.exponent();
+  for (const std::uint64_t limb : b.limbs()) {
+    add_scaled(a, limb, exponent, b.negative());
+    exponent += 64;
+  }
+}
+
 void ExactSum::add(const Dyadic& value, std::uint64_t weight, bool negate) {
   add_scaled(value, weight, 0, negate);
 }

@@ -11,9 +11,8 @@ namespace shardproof {
 /// An exact sum of binary64 terms with integer weights, and of dyadic numbers.
 ///
 /// Positive and negative terms are kept apart in fixed-width limbs that span far more than the
-/// binary64 range (2^-3456 to beyond 2^+3072, the range of triple products, with 128 bits of
-/// headroom), so no term is rounded and none overflows. Only the limbs in use are cleared and
-/// compared.
+/// binary64 range: 2^-4352 to 2^+4288, the range of weighted products of four, with 128 bits of
+/// headroom, so no term is rounded and no sum overflows. Only the limbs in use cost time.
 class ExactSum {
  public:
   ExactSum() = default;
@@ -27,6 +26,8 @@ class ExactSum {
   void add_product(double a, double b);
   /// \throws std::range_error  as `add`
   void add_product(double a, const Dyadic& b);
+  /// \throws std::range_error  as `add`
+  void add_product(const Dyadic& a, const Dyadic& b);
 
   /// -1, 0 or 1: the sign of the whole sum.
   [[nodiscard]] int sign() const;
@@ -41,8 +42,8 @@ class ExactSum {
   void clear();
 
  private:
-  static constexpr int kLowest = -3456;  // exponent of the lowest bit
-  static constexpr int kHighest = 3200;  // no term reaches 2^kHighest
+  static constexpr int kLowest = -4352;  // exponent of the lowest bit
+  static constexpr int kHighest = 4288;  // no term reaches 2^kHighest
   // Up to 2^kHighest, and beyond it what carries and the tail of a shifted term may touch.
   static constexpr int kLimbs = (kHighest - kLowest) / 64 + 4;
 
