@@ -229,6 +229,14 @@ std::string settings(const Claim& claim) {
   return text;
 }
 
+std::vector<ClaimField> claim_fields() {
+  std::vector<ClaimField> fields;
+  for (const Setting& setting : all_settings()) {
+    fields.push_back({std::string(setting.key), setting.write(Claim{}), setting.allowed});
+  }
+  return fields;
+}
+
 std::string describe(const Claim& claim, Dtype dtype) {
   const auto words = [](std::string_view dashed) {
     std::string text(dashed);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardproof/case/case.h"
 #include "shardproof/case/condition.h"
@@ -79,6 +80,16 @@ Claim with_settings(Claim claim, std::string_view settings);
 
 /// Every field as `KEY=VALUE,...`: `with_settings(Claim{}, settings(claim)) == claim`.
 std::string settings(const Claim& claim);
+
+/// One key of the settings: what it is unless said, and what it may be.
+struct ClaimField {
+  std::string key;
+  std::string usual;
+  std::string allowed;
+};
+
+/// Every key, in the order of `settings`.
+std::vector<ClaimField> claim_fields();
 
 /// Checks that the fields fit each other.
 /// \throws InputError  such as `target mean-over-ranks` with `input global-mean`
