@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "shardproof/case/claim.h"
 #include "shardproof/subject/outcome.h"
 #include "shardproof/world/communicator.h"
 
@@ -35,6 +36,7 @@ struct ReducerSetup {
   Dtype dtype;        ///< of storage and computation
   Rank rank;
   WorldSize world_size;
+  std::shared_ptr<const Claim> claim;  ///< under which it is judged; never null
 };
 
 using ReducerFactory = std::function<std::unique_ptr<Reducer>(const ReducerSetup&)>;

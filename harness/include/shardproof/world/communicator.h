@@ -49,8 +49,9 @@ class Communicator {
     receive_bytes(from, std::as_writable_bytes(values));
   }
 
-  /// Shows `values` to the other ranks: after the next barrier they may read them through `slot`,
-  /// until the barrier after that. The memory stays the caller's and must not change meanwhile.
+  /// Shows `values` to all ranks: after the next barrier they may read them through `slot`, until
+  /// the barrier after that. The values are copied at once: no rank can come to read memory that
+  /// another has freed because it failed. A rank that published nothing has an empty slot.
   template <class T>
   void publish(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -43,11 +43,12 @@ struct WorldReport {
   std::vector<RankEnd> ranks;
   bool deadlocked = false;  ///< every rank waited or had ended, and no wait could be satisfied
   bool timed_out = false;
+  std::vector<Rank> running;  ///< when time ran out: neither ended nor waiting
 
   [[nodiscard]] bool all_returned() const;
 };
 
-/// One persistent thread per rank, kept between trials.
+/// One persistent thread per rank, started when it is first needed and kept between trials.
 ///
 /// `run` executes a body on every rank and returns when all have ended. A rank that throws or
 /// declines does not end the others by itself: they run until they return, or wait for what cannot
@@ -55,23 +56,27 @@ struct WorldReport {
 /// A rank that is stuck outside the communicator can only be abandoned: its thread keeps alive the
 /// body and all that the body owns (capture by value or shared_ptr), and `usable()` is false from
 /// then on.
+///
+/// Every trial begins with rounding to nearest and gradual underflow on every rank's thread,
+/// whatever an earlier body left there.
 class World {
  public:
   using Body = std::function<void(Communicator&)>;
 
-  explicit World(WorldSize size);
+  World();
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  [[nodiscard]] WorldSize size() const;
   [[nodiscard]] bool usable() const;
 
+  /// \param size     of the world, up to kMaxWorldSize; may differ from trial to trial
   /// \param body     run once per rank, on that rank's thread
   /// \param arrival  ranks in the order of their first communicator call (or return); empty: any
-  /// \param timeout  for the whole trial, after which waits are cancelled and stuck ranks abandoned
+  /// \param timeout  for the whole trial. When it has passed, every wait is cancelled; ranks that
+  ///                 are not back after four times as long, counted from the start, are abandoned
   /// \pre   usable()
-  WorldReport run(std::shared_ptr<const Body> body, std::span<const int> arrival,
+  WorldReport run(WorldSize size, std::shared_ptr<const Body> body, std::span<const int> arrival,
                   std::chrono::nanoseconds timeout);
 
  private:

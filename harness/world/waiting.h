@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace shardproof::world {
+
+/// Guards a handful of instructions: spins, then yields. A mutex would park the next rank whenever
+/// the holder is preempted, which costs more than the whole critical section.
+class SpinLock {
+ public:
+  void lock();
+  void unlock() { held_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> held_{false};
+};
+
+/// One thread waits for another to raise it, once for each time that it was armed.
+///
+/// With more ranks than cores a yield hands over in under a microsecond; parking costs several. So
+/// a waiting thread spins briefly, yields for a while and parks only then.
+class alignas(64) Signal {
+ public:
+  /// By the waiting thread, before anybody can raise it.
+  void arm() { word_.store(kArmed, std::memory_order_relaxed); }
+  /// Waits until raised.
+  void wait();
+  /// What was written before it is visible to the waiting thread after its `wait`.
+  /// \return whether that thread is parked: `unpark` has to follow, best outside of any lock
+  [[nodiscard]] bool raise() {
+    return word_.exchange(kRaised, std::memory_order_acq_rel) == kParked;
+  }
+  void unpark() { word_.notify_one(); }
+
+ private:
+  static constexpr std::uint32_t kArmed = 0;
+  static constexpr std::uint32_t kParked = 1;
+  static constexpr std::uint32_t kRaised = 2;
+  std::atomic<std::uint32_t> word_{kArmed};
+};
+
+/// The same with a deadline, for the thread that coordinates.
+class alignas(64) Completion {
+ public:
+  void arm() { word_.store(kArmed, std::memory_order_relaxed); }
+  /// \return false when the deadline passed first
+  bool wait_until(std::chrono::steady_clock::time_point deadline);
+  void raise();
+
+ private:
+  static constexpr std::uint32_t kArmed = 0;
+  static constexpr std::uint32_t kParked = 1;
+  static constexpr std::uint32_t kRaised = 2;
+  std::atomic<std::uint32_t> word_{kArmed};
+  std::mutex mutex_;
+  std::condition_variable parked_;
+};
+
+}  // namespace shardproof::world
