@@ -36,7 +36,7 @@ struct ReducerSetup {
   Dtype dtype;        ///< of storage and computation
   Rank rank;
   WorldSize world_size;
-  std::shared_ptr<const Claim> claim;  ///< under which it is judged; never null
+  std::shared_ptr<const Claim> claim = nullptr;  ///< under which it is judged; may be null
 };
 
 using ReducerFactory = std::function<std::unique_ptr<Reducer>(const ReducerSetup&)>;
