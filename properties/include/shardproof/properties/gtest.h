@@ -34,8 +34,7 @@
 
 namespace shardproof {
 
-/// How GoogleTest prints the parameter of a test, and so what CMake calls it.
-// NOLINTNEXTLINE(readability-identifier-naming): found by GoogleTest under this name
+/// How GoogleTest, which looks for this name, prints the parameter of a test.
 inline void PrintTo(const Property& property, std::ostream* out) { *out << property.name; }
 
 inline std::string property_test_name(const ::testing::TestParamInfo<Property>& info) {
