@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <utility>
+
+#include "case/simpler_steps.h"
+#include "case/simplicity.h"
+
+namespace shardproof {
+namespace {
+
+/// Sizes of a template.
+struct Sizes {
+  int steps = 1;
+  int ranks = 1;
+  int micro_batches = 1;
+  friend auto operator<=>(const Sizes&, const Sizes&) = default;
+};
+
+/// Where a row goes: the first or the last place of a case.
+enum class Place { first, last };
+
+/// Builds one template. A row is hot (its gradient is not zero) or cold (all zeros): a single hot
+/// row shows the weight that a reduction gives to its rank and micro-batch.
+class Template {
+ public:
+  Template(Dtype dtype, const Sizes& sizes, Model model) : sizes_(sizes) {
+    case_.dtype = dtype;
+    case_.learning_rate = kSimplestLearningRate;
+    case_.mesh.axes.front().size = sizes.ranks;
+    case_.model = std::move(model);
+    Shard shard;
+    shard.micro_batches.resize(static_cast<std::size_t>(sizes.micro_batches));
+    Step step;
+    step.shards.assign(static_cast<std::size_t>(sizes.ranks), shard);
+    case_.steps.assign(static_cast<std::size_t>(sizes.steps), step);
+  }
+
+  /// One cold row in every micro-batch.
+  Template& rows_everywhere() {
+    for (Step& step : case_.steps) {
+      for (Shard& shard : step.shards) {
+        for (MicroBatch& batch : shard.micro_batches) add_row(batch);
+      }
+    }
+    return *this;
+  }
+
+  /// A cold row in that place of every step.
+  Template& row(Place place) {
+    for (Step& step : case_.steps) add_row(batch_at(step, place));
+    return *this;
+  }
+
+  /// Sets the latest row of that place, in the first or last step, to `x` and 1.
+  Template& hot(Place place, double x = 1, Place step = Place::first) {
+    MicroBatch& batch =
+        batch_at(step == Place::first ? case_.steps.front() : case_.steps.back(), place);
+    const auto set_last = [](std::vector<double>& values, int columns, double value) {
+      std::fill(values.end() - columns, values.end(), value);
+    };
+    set_last(batch.x, case_.model.features, x);
+    set_last(batch.y, case_.model.outputs(), 1);
+    return *this;
+  }
+
+  /// Masks the latest row out of every micro-batch but the first, of every step.
+  Template& all_padded_but_first() {
+    for (Step& step : case_.steps) {
+      for (Shard& shard : step.shards) {
+        for (MicroBatch& batch : shard.micro_batches) batch.mask.back() = 0;
+      }
+      batch_at(step, Place::first).mask.front() = 1;
+    }
+    return *this;
+  }
+
+  [[nodiscard]] Case done() const { return case_; }
+
+ private:
+  void add_row(MicroBatch& batch) const {
+    batch.x.insert(batch.x.end(), static_cast<std::size_t>(case_.model.features), 0.0);
+    batch.y.insert(batch.y.end(), static_cast<std::size_t>(case_.model.outputs()), 0.0);
+    batch.mask.push_back(1);
+  }
+
+  static MicroBatch& batch_at(Step& step, Place place) {
+    return place == Place::first ? step.shards.front().micro_batches.front()
+                                 : step.shards.back().micro_batches.back();
+  }
+
+  Case case_;
+  Sizes sizes_;
+};
+
+Model kernel_only() { return {.features = 1, .layers = {{1, false}}, .parameters = {0}}; }
+Model kernel_and_bias() { return {.features = 1, .layers = {{1, true}}, .parameters = {0, 0}}; }
+
+Model zeroed(Model model) {
+  std::fill(model.parameters.begin(), model.parameters.end(), 0.0);
+  return model;
+}
+
+/// A row alone in front or at the back; a row everywhere, the first or the last one hot.
+void add_hot_rows(Dtype dtype, const Sizes& sizes, const Model& model, double x,
+                  std::vector<Case>& found) {
+  const Template blank(dtype, sizes, model);
+  for (Place place : {Place::first, Place::last}) {
+    found.push_back(Template(blank).row(place).hot(place, x).done());
+    found.push_back(Template(blank).rows_everywhere().hot(place, x).done());
+    if (sizes.steps == 1) continue;
+    found.push_back(Template(blank).row(place).hot(place, x, Place::last).done());
+    found.push_back(Template(blank).rows_everywhere().hot(place, x, Place::last).done());
+  }
+}
+
+/// One valid row, all others padding: hot valid row, then hot padding.
+void add_padded_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
+  const Template blank(dtype, sizes, kernel_only());
+  Template rows = Template(blank).rows_everywhere();
+  // In one micro-batch the padding has to stand behind the valid row.
+  if (sizes.ranks * sizes.micro_batches == 1) rows.row(Place::last);
+  rows.all_padded_but_first();
+  found.push_back(Template(rows).hot(Place::last).done());
+  if (sizes.ranks * sizes.micro_batches > 1) {
+    found.push_back(Template(rows).hot(Place::first).done());
+    return;
+  }
+  Template valid_hot = Template(blank).row(Place::first).hot(Place::first).row(Place::last);
+  found.push_back(valid_hot.all_padded_but_first().done());
+}
+
+/// Two rows in front, a row everywhere else, one of the two hot.
+void add_unequal_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
+  Template rows = Template(dtype, sizes, kernel_only()).rows_everywhere();
+  found.push_back(rows.hot(Place::first).row(Place::first).done());
+}
+
+void add_all(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
+  add_hot_rows(dtype, sizes, kernel_only(), 1, found);
+  if (sizes.ranks <= 2 && sizes.micro_batches == 1) {
+    // x = 0: kernel and bias have different gradients.
+    add_hot_rows(dtype, sizes, kernel_and_bias(), 0, found);
+  }
+  if (sizes.steps == 1 && sizes.ranks <= 2 && sizes.micro_batches == 1) {
+    add_padded_rows(dtype, sizes, found);
+    add_unequal_rows(dtype, sizes, found);
+  }
+}
+
+}  // namespace
+
+std::vector<Case> templates(const Case& problem) {
+  const int steps = static_cast<int>(problem.steps.size());
+  const int ranks = problem.world_size().value;
+  int micro_batches = 1;
+  for (const Step& step : problem.steps)
+    micro_batches = std::max(micro_batches, step.micro_batches());
+  std::vector<Sizes> all{{1, 1, 1},
+                         {1, 1, 2},
+                         {1, 2, 1},
+                         {1, 2, 2},
+                         {1, 3, 1},
+                         {2, 1, 1},
+                         {2, 2, 1},
+                         {1, ranks, 1},
+                         {1, (ranks + 1) / 2, 1},
+                         {1, ranks, micro_batches},
+                         {steps, ranks, micro_batches}};
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  std::vector<Case> found;
+  for (const Sizes& sizes : all) add_all(problem.dtype, sizes, found);
+  // The problem's own layers, where a mistake depends on their number or length.
+  const Model own = zeroed(problem.model);
+  for (const Sizes& sizes : {Sizes{1, 1, 1}, Sizes{1, std::min(ranks, 2), 1}, Sizes{1, ranks, 1}}) {
+    add_hot_rows(problem.dtype, sizes, own, 1, found);
+  }
+  std::stable_sort(found.begin(), found.end(), is_simpler);
+  return found;
+}
+
+}  // namespace shardproof

@@ -1,0 +1,120 @@
+#include "shardproof/run/shrink.h"
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <utility>
+
+#include "shardproof/case/claim.h"
+#include "shardproof/case/simpler.h"
+
+namespace shardproof {
+namespace {
+
+/// A 64-bit hash of all that a case holds (FNV-1a over words). Two cases of one search that share
+/// a hash would cost a candidate, no more: what is reported has been executed.
+class CaseHash {
+ public:
+  explicit CaseHash(const Case& problem) {
+    add(static_cast<std::uint64_t>(problem.dtype));
+    add(problem.learning_rate);
+    add_all(problem.arrival);
+    add(static_cast<std::uint64_t>(problem.world_size().value));
+    add(static_cast<std::uint64_t>(problem.model.features));
+    for (const Layer& layer : problem.model.layers) {
+      add(2 * static_cast<std::uint64_t>(layer.outputs) + (layer.bias ? 1 : 0));
+    }
+    add_all(problem.model.parameters);
+    for (const Step& step : problem.steps) {
+      add(static_cast<std::uint64_t>(step.micro_batches()));
+      for (const Shard& shard : step.shards) {
+        for (const MicroBatch& batch : shard.micro_batches) add_rows(batch);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
+
+ private:
+  void add(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x100000001b3U;
+    hash_ ^= hash_ >> 29;
+  }
+  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
+  void add(int value) { add(static_cast<std::uint64_t>(value)); }
+  void add(std::uint8_t flag) { add(std::uint64_t{flag}); }
+  template <class T>
+  void add_all(const std::vector<T>& values) {
+    add(static_cast<std::uint64_t>(values.size()));
+    for (const T& value : values) add(value);
+  }
+  void add_rows(const MicroBatch& batch) {
+    add_all(batch.mask);
+    add_all(batch.absent);
+    add_all(batch.x);
+    add_all(batch.y);
+  }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+/// One greedy descent: the first simpler case that fails in the same way becomes the next.
+class Descent {
+ public:
+  Descent(Subject& subject, const Property& property, const Sighting& start, int budget,
+          const Limits& limits, const std::function<bool()>& stop)
+      : subject_(subject), property_(property), budget_(budget), limits_(limits), stop_(stop) {
+    shrunk_.minimal = start;
+  }
+
+  Shrunk run() {
+    while (true) {
+      moved_ = false;
+      ended_ = false;
+      const SharedCase current = shrunk_.minimal.problem;
+      for_each_simpler(*current, [this](Case candidate) { return visit(std::move(candidate)); });
+      if (moved_) continue;
+      shrunk_.complete = !ended_;
+      return shrunk_;
+    }
+  }
+
+ private:
+  /// \return whether to look at further candidates of the same case
+  bool visit(Case candidate) {
+    if (shrunk_.executions >= budget_ || !subject_.usable() || (stop_ && stop_())) {
+      ended_ = true;
+      return false;
+    }
+    if (!tried_.insert(CaseHash(candidate).value()).second) return true;
+    validate(candidate);
+    if (excluded_by(subject_.claim(), candidate)) return true;
+    const auto problem = std::make_shared<const Case>(std::move(candidate));
+    const Verdict verdict = check_case(subject_, property_, problem, limits_, shrunk_.executions);
+    const auto* failure = std::get_if<Failure>(&verdict);
+    if (failure == nullptr || failure->kind != shrunk_.minimal.failure.kind) return true;
+    shrunk_.minimal = {.problem = problem, .failure = *failure};
+    moved_ = true;
+    return false;
+  }
+
+  Subject& subject_;
+  const Property& property_;
+  int budget_;
+  const Limits& limits_;
+  const std::function<bool()>& stop_;
+  std::unordered_set<std::uint64_t> tried_;
+  Shrunk shrunk_;
+  bool moved_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Shrunk shrink(Subject& subject, const Property& property, const Sighting& start, int budget,
+              const Limits& limits, const std::function<bool()>& stop) {
+  return Descent(subject, property, start, budget, limits, stop).run();
+}
+
+}  // namespace shardproof

@@ -1,0 +1,143 @@
+#include "shardproof/case/claim.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "shardproof/case/error.h"
+
+namespace shardproof {
+namespace {
+
+std::string message_of(std::string_view settings) {
+  try {
+    (void)with_settings({}, settings);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// One row on rank 0, one padded row with `garbage` on rank 1.
+Case padded_case(double garbage) {
+  Case problem;
+  problem.model = {.features = 1, .layers = {{1, false}}, .parameters = {0}};
+  const MicroBatch valid{.x = {1}, .y = {1}, .mask = {1}, .absent = {}};
+  const MicroBatch padded{.x = {garbage}, .y = {0}, .mask = {0}, .absent = {}};
+  problem.steps = {Step{{Shard{{valid}}, Shard{{padded}}}}};
+  problem.mesh.axes.front().size = 2;
+  return problem;
+}
+
+TEST(ExcludedBy, AdmitsWhatTheClaimNames) {
+  EXPECT_EQ(excluded_by({}, padded_case(7)), std::nullopt);
+  EXPECT_EQ(excluded_by({.conditions = {Condition::padded, Condition::empty}}, padded_case(0)),
+            std::nullopt);
+}
+
+TEST(ExcludedBy, NamesTheWorldSize) {
+  EXPECT_EQ(excluded_by({.min_world = 3}, padded_case(0)), "world size 2 is not claimed (3 to 64)");
+  EXPECT_EQ(excluded_by({.max_world = 1}, padded_case(0)), "world size 2 is not claimed (1 to 1)");
+}
+
+TEST(ExcludedBy, NamesTheCondition) {
+  EXPECT_EQ(excluded_by({.conditions = {Condition::padded}}, padded_case(0)),
+            "condition empty is not claimed");
+  EXPECT_EQ(excluded_by({.conditions = {Condition::equal}}, padded_case(0)),
+            "condition padded is not claimed");
+}
+
+TEST(ExcludedBy, RefusesLargePaddingUnlessItIsClaimed) {
+  const std::string reason = "padding that is large or not finite is not claimed";
+  for (double garbage : {2e6, -2e6, 1.0 / 0.0, 0.0 / 0.0}) {
+    EXPECT_EQ(excluded_by({}, padded_case(garbage)), reason);
+    EXPECT_EQ(excluded_by({.padding = PaddingContent::any}, padded_case(garbage)), std::nullopt);
+  }
+  EXPECT_EQ(excluded_by({}, padded_case(-1e6)), std::nullopt);
+}
+
+TEST(WithSettings, SetsTheFieldOfEachKey) {
+  const Claim claim = with_settings(
+      {},
+      "target=sum,input=local-sum,conditions=equal+empty,world=2..16,accumulate=f64,roundings=3,"
+      "levels=2,summation=tree,rounding=faithful,flush=either,padding=any,all-empty=nan-allowed,"
+      "update=from-returned,order-fixed=yes,equal-bits=no,inputs-overwritten=yes");
+  const Claim expected{.target = Target::sum,
+                       .input = InputForm::local_sum,
+                       .conditions = {Condition::equal, Condition::empty},
+                       .min_world = 2,
+                       .max_world = 16,
+                       .accumulate = Dtype::f64,
+                       .roundings = 3,
+                       .levels = 2,
+                       .summation = Summation::tree,
+                       .rounding = Rounding::faithful,
+                       .flush = Flush::either,
+                       .padding = PaddingContent::any,
+                       .all_empty = AllEmpty::nan_allowed,
+                       .update = Update::from_returned,
+                       .order_fixed = true,
+                       .equal_bits = false,
+                       .inputs_overwritten = true};
+  EXPECT_EQ(claim, expected);
+  EXPECT_EQ(with_settings({}, settings(claim)), claim);
+}
+
+TEST(WithSettings, KeepsWhatIsNotNamed) {
+  const Claim before = with_settings({}, "world=4,accumulation=running-mean");
+  EXPECT_EQ(before.min_world, 4);
+  EXPECT_EQ(before.max_world, 4);
+  EXPECT_EQ(with_settings(before, ""), before);
+  EXPECT_EQ(with_settings(before, "accumulate=case,roundings=any"), before);
+  EXPECT_EQ(with_settings({}, settings(before)), before);
+  EXPECT_EQ(with_settings(before, settings({})), Claim{});
+}
+
+TEST(WithSettings, NamesTheKeyAndWhatItTakes) {
+  EXPECT_EQ(message_of("colour=red").substr(0, 53),
+            "claim: unknown key `colour`; keys are target, input, ");
+  EXPECT_EQ(message_of("world"), "claim: `world` is not KEY=VALUE");
+  EXPECT_EQ(message_of("world=2..16,world=3..4"), "claim: world: is given twice");
+  EXPECT_EQ(message_of("world=2..16,"), "claim: ends in a comma");
+  EXPECT_EQ(message_of("target=mean"),
+            "claim: target: `mean` is not allowed; allowed: weighted-mean, mean-over-ranks, sum");
+  EXPECT_EQ(message_of("conditions=equal+"),
+            "claim: conditions: `equal+` is not allowed; allowed: equal, unequal, padded, empty, "
+            "joined by +");
+  EXPECT_EQ(message_of("accumulate=f16"),
+            "claim: accumulate: `f16` is not allowed; allowed: case, f64, f32");
+  EXPECT_EQ(message_of("equal-bits=true"),
+            "claim: equal-bits: `true` is not allowed; allowed: yes, no");
+  EXPECT_EQ(message_of("roundings=-1"),
+            "claim: roundings: `-1` is not allowed; allowed: any, or a number from 0 to 1000");
+  for (const char* world : {"9..3", "0", "0..4", "1..65", "..", "2..", "1...4", "1..4x", ""}) {
+    EXPECT_EQ(message_of("world=" + std::string(world)),
+              "claim: world: `" + std::string(world) +
+                  "` is not allowed; allowed: A..B within "
+                  "1..64");
+  }
+}
+
+TEST(ValidateClaim, RefusesFieldsThatDoNotFitEachOther) {
+  EXPECT_EQ(message_of("target=mean-over-ranks,input=global-mean"),
+            "claim: target mean-over-ranks needs input local-mean");
+  EXPECT_EQ(message_of("accumulation=running-mean,input=local-sum"),
+            "claim: accumulation running-mean needs input local-mean and a mean as target");
+  EXPECT_EQ(message_of("accumulation=running-mean,summation=tree"),
+            "claim: accumulation running-mean is not summation tree");
+  EXPECT_THROW(validate(Claim{.conditions = {}}), InputError);
+  EXPECT_THROW(validate(Claim{.min_world = 5, .max_world = 4}), InputError);
+  EXPECT_THROW(validate(Claim{.levels = 0}), InputError);
+  EXPECT_THROW(validate(Claim{.roundings = -1}), InputError);
+}
+
+TEST(DescribeClaim, NamesWhatAVerdictRestsOn) {
+  EXPECT_EQ(describe(Claim{}, Dtype::f32), "target weighted mean, any placement, f32 accumulation");
+  EXPECT_EQ(
+      describe(with_settings({}, "target=sum,roundings=1,accumulate=f64,flush=yes"), Dtype::f32),
+      "target sum, 1 rounding of each term before the last, f64 accumulation, subnormals "
+      "flushed");
+}
+
+}  // namespace
+}  // namespace shardproof
