@@ -42,6 +42,9 @@ std::optional<std::string> excluded_by(const Claim& claim, const Case& problem) 
     return "world size " + std::to_string(ranks) + " is not claimed (" +
            std::to_string(claim.min_world) + " to " + std::to_string(claim.max_world) + ")";
   }
+  if (claim.only_dtype && *claim.only_dtype != problem.dtype) {
+    return "dtype " + std::string(name(problem.dtype)) + " is not claimed";
+  }
   const ConditionSet needed = conditions(problem);
   for (Condition condition : kAllConditions) {
     if (needed.contains(condition) && !claim.conditions.contains(condition)) {

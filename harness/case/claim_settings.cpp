@@ -118,6 +118,13 @@ bool read_world(Claim& claim, std::string_view text) {
   return true;
 }
 
+bool read_only_dtype(Claim& claim, std::string_view text) {
+  const std::optional<Dtype> dtype = parse_dtype(text);
+  if (!dtype && text != "any") return false;
+  claim.only_dtype = dtype;
+  return true;
+}
+
 bool read_accumulate(Claim& claim, std::string_view text) {
   const std::optional<Dtype> dtype = parse_dtype(text);
   if (!dtype && text != "case") return false;
@@ -151,9 +158,12 @@ std::vector<Setting> make_settings() {
                  [](const Claim& claim) {
                    return std::to_string(claim.min_world) + ".." + std::to_string(claim.max_world);
                  }});
-  std::string dtypes = "case";
+  std::string dtypes;
   for (Dtype dtype : all_dtypes()) (dtypes += ", ") += name(dtype);
-  all.push_back({"accumulate", dtypes, read_accumulate, [](const Claim& claim) {
+  all.push_back({"dtype", "any" + dtypes, read_only_dtype, [](const Claim& claim) {
+                   return std::string(claim.only_dtype ? name(*claim.only_dtype) : "any");
+                 }});
+  all.push_back({"accumulate", "case" + dtypes, read_accumulate, [](const Claim& claim) {
                    return std::string(claim.accumulate ? name(*claim.accumulate) : "case");
                  }});
   all.push_back({"roundings", "any, or a number from 0 to " + std::to_string(kMostRoundings),

@@ -27,9 +27,12 @@ struct Place {
 
   [[nodiscard]] std::string name(std::string_view member = {}) const {
     std::string place = "steps";
-    if (step >= 0) place += "[" + text(std::int64_t{step}) + "]";
-    if (shard >= 0) place += ".shards[" + text(std::int64_t{shard}) + "]";
-    if (micro_batch >= 0) place += ".micro_batches[" + text(std::int64_t{micro_batch}) + "]";
+    const auto add = [&](std::string_view array, int index) {
+      if (index >= 0) place.append(array).append("[").append(std::to_string(index)).append("]");
+    };
+    add("", step);
+    add(".shards", shard);
+    add(".micro_batches", micro_batch);
     if (!member.empty()) (place += ".") += member;
     return place;
   }

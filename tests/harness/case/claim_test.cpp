@@ -40,6 +40,11 @@ TEST(ExcludedBy, NamesTheWorldSize) {
   EXPECT_EQ(excluded_by({.max_world = 1}, padded_case(0)), "world size 2 is not claimed (1 to 1)");
 }
 
+TEST(ExcludedBy, NamesTheDtype) {
+  EXPECT_EQ(excluded_by({.only_dtype = Dtype::f64}, padded_case(0)), "dtype f32 is not claimed");
+  EXPECT_EQ(excluded_by({.only_dtype = Dtype::f32}, padded_case(0)), std::nullopt);
+}
+
 TEST(ExcludedBy, NamesTheCondition) {
   EXPECT_EQ(excluded_by({.conditions = {Condition::padded}}, padded_case(0)),
             "condition empty is not claimed");
@@ -59,14 +64,16 @@ TEST(ExcludedBy, RefusesLargePaddingUnlessItIsClaimed) {
 TEST(WithSettings, SetsTheFieldOfEachKey) {
   const Claim claim = with_settings(
       {},
-      "target=sum,input=local-sum,conditions=equal+empty,world=2..16,accumulate=f64,roundings=3,"
-      "levels=2,summation=tree,rounding=faithful,flush=either,padding=any,all-empty=nan-allowed,"
+      "target=sum,input=local-sum,conditions=equal+empty,world=2..16,dtype=f32,accumulate=f64,"
+      "roundings=3,levels=2,summation=tree,rounding=faithful,flush=either,padding=any,all-empty="
+      "nan-allowed,"
       "update=from-returned,order-fixed=yes,equal-bits=no,inputs-overwritten=yes");
   const Claim expected{.target = Target::sum,
                        .input = InputForm::local_sum,
                        .conditions = {Condition::equal, Condition::empty},
                        .min_world = 2,
                        .max_world = 16,
+                       .only_dtype = Dtype::f32,
                        .accumulate = Dtype::f64,
                        .roundings = 3,
                        .levels = 2,
@@ -106,6 +113,8 @@ TEST(WithSettings, NamesTheKeyAndWhatItTakes) {
             "joined by +");
   EXPECT_EQ(message_of("accumulate=f16"),
             "claim: accumulate: `f16` is not allowed; allowed: case, f64, f32");
+  EXPECT_EQ(message_of("dtype=case"),
+            "claim: dtype: `case` is not allowed; allowed: any, f64, f32");
   EXPECT_EQ(message_of("equal-bits=true"),
             "claim: equal-bits: `true` is not allowed; allowed: yes, no");
   EXPECT_EQ(message_of("roundings=-1"),

@@ -50,12 +50,14 @@ struct Claim {
   ConditionSet conditions = ConditionSet::all();
   int min_world = 1;
   int max_world = kMaxWorldSize;
-  std::optional<Dtype> only_dtype;  ///< the one dtype of cases that it takes; nothing: all. As a
-                                    ///< setting `dtype=any|f64|f32`
-  std::optional<Dtype> accumulate;  ///< dtype of intermediate results; nothing: the case's
-  std::optional<int> roundings;     ///< multiplicative roundings of a term before the last rounding
-                                    ///< (NUMERICS m); nothing: any placement of the division
-  int levels = 1;                   ///< averaging levels over ranks: 2 for a hierarchical mean
+  /// The one dtype of cases that it takes; nothing: all. As a setting `dtype=any|f64|f32`.
+  std::optional<Dtype> only_dtype = std::nullopt;
+  /// The dtype of intermediate results; nothing: the case's.
+  std::optional<Dtype> accumulate = std::nullopt;
+  /// Multiplicative roundings of a term before the last rounding (NUMERICS m); nothing: any
+  /// placement of the division.
+  std::optional<int> roundings = std::nullopt;
+  int levels = 1;  ///< averaging levels over ranks: 2 for a hierarchical mean
   Summation summation = Summation::any;
   Accumulation accumulation = Accumulation::summed;
   Rounding rounding = Rounding::nearest;
