@@ -121,27 +121,42 @@ TEST(World, AWrongPeerOrLengthIsAnErrorOfTheCaller) {
             "rank 1 receives 8 bytes from rank 1, whose message has 4");
 }
 
-TEST(World, TheOrderOfArrivalIsEnforced) {
+TEST(World, NoFirstCallReturnsBeforeThoseEarlierInTheOrderOfArrivalHaveBegun) {
   World world;
-  const std::vector<int> order{3, 0, 4, 1, 2};
+  const std::vector<std::size_t> order{3, 0, 4, 1, 2};
   for (int trial = 0; trial < 50; ++trial) {
-    std::atomic<int> at{0};
-    std::array<int, 5> arrived{};
-    // The first to send reaches rank 0 first only if nobody overtakes: each passes a ticket on.
-    const WorldReport report = run(
-        world, 5,
-        [&](Communicator& ranks) {
-          if (ranks.rank().index == 1) std::this_thread::sleep_for(milliseconds(1));
-          send_number(ranks, ranks.rank().index, 0);  // the first call
-          arrived[static_cast<std::size_t>(ranks.rank().index)] = at++;
-          ranks.barrier();
-        },
-        order);
+    std::atomic<int> now{0};
+    std::array<int, 5> before{};
+    std::array<int, 5> after{};
+    const WorldReport report = run(world, 5,
+                                   [&](Communicator& ranks) {
+                                     const auto me = static_cast<std::size_t>(ranks.rank().index);
+                                     // Without an order those after rank 1 would not wait for it.
+                                     if (me == 1) std::this_thread::sleep_for(milliseconds(1));
+                                     before[me] = now++;
+                                     send_number(ranks, ranks.rank().index, 0);
+                                     after[me] = now++;
+                                   },
+                                   {order.begin(), order.end()});
     ASSERT_TRUE(report.all_returned());
-    // Whoever comes after the sleeping rank in the order has to have come after it.
-    EXPECT_LT(arrived[4], arrived[1] + 1);
-    EXPECT_GE(arrived[1], 2) << "rank 1 sleeps, yet those after it must wait for it";
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (std::size_t j = i + 1; j < order.size(); ++j) {
+        ASSERT_LT(before[order[i]], after[order[j]]) << order[i] << " before " << order[j];
+      }
+    }
   }
+}
+
+TEST(World, ARankThatMakesNoCallEntersByReturning) {
+  World world;
+  const WorldReport report = run(world, 3,
+                                 [](Communicator& ranks) {
+                                   if (ranks.rank().index == 2) return;
+                                   send_number(ranks, 1 - ranks.rank().index, 1);
+                                   receive_number(ranks, 1 - ranks.rank().index);
+                                 },
+                                 {2, 1, 0});
+  EXPECT_TRUE(report.all_returned());
 }
 
 TEST(World, ADeadlockIsFoundWithoutAClockAndReportedTheSameAThousandTimes) {
