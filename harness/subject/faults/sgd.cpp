@@ -22,12 +22,13 @@ MicroBatch only_padding(const MicroBatch& rows) {
 
 class SgdStep final : public TrainStep {
  public:
-  SgdStep(const Strategy& strategy, std::optional<TrainFault> fault, const TrainSetup& setup)
+  SgdStep(const Strategy& strategy, std::optional<TrainFault> fault,
+          const ReducerFactory& reducers, const TrainSetup& setup)
       : setup_(setup),
         sums_(strategy.scaling == Scaling::sum_over_count),
         fault_(fault),
         rank_{setup.shape, setup.dtype, setup.rank, setup.world_size},
-        reducer_(reducers_of(strategy)(rank_)),
+        reducer_(reducers(rank_)),
         own_(rank_) {}
 
   TrainResult step(Communicator& ranks, TrainInput& input) override {
@@ -116,8 +117,8 @@ class SgdStep final : public TrainStep {
 }  // namespace
 
 TrainStepFactory sgd_of(const Strategy& strategy, std::optional<TrainFault> fault) {
-  return [strategy, fault](const TrainSetup& setup) {
-    return std::make_unique<SgdStep>(strategy, fault, setup);
+  return [strategy, fault, reducers = reducers_of(strategy)](const TrainSetup& setup) {
+    return std::make_unique<SgdStep>(strategy, fault, reducers, setup);
   };
 }
 

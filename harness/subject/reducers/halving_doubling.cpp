@@ -1,7 +1,7 @@
 #include <array>
 #include <bit>
 
-#include "subject/reducers/exchange.h"
+#include "subject/reducers/rank_sum.h"
 #include "subject/reducers/rounded.h"
 
 namespace shardproof {
@@ -28,8 +28,8 @@ Halves halves(Range whole, bool lower) {
 
 /// Recursive halving and doubling among the first `core` ranks, a power of two. Each element is
 /// summed up by one rank alone, so all ranks get the same bits.
-void sum_in_core(Exchange exchange, int core) {
-  auto& [ranks, accumulate, data] = exchange;
+void sum_in_core(RankSum sum, int core) {
+  auto& [ranks, accumulate, data] = sum;
   const int me = ranks.rank().index;
   const std::span<double> values(data.values);
   const std::span<double> scratch(data.scratch);
@@ -57,8 +57,8 @@ void sum_in_core(Exchange exchange, int core) {
 
 }  // namespace
 
-void sum_by_halving_doubling(Exchange exchange) {
-  auto& [ranks, accumulate, data] = exchange;
+void sum_by_halving_doubling(RankSum sum) {
+  auto& [ranks, accumulate, data] = sum;
   const int world = ranks.world_size().value;
   const int me = ranks.rank().index;
   const int core = static_cast<int>(std::bit_floor(static_cast<unsigned>(world)));
@@ -73,7 +73,7 @@ void sum_by_halving_doubling(Exchange exchange) {
     ranks.receive<double>(Rank{me + core}, data.scratch);
     add_rounded(accumulate, data.values, 0, data.scratch);
   }
-  sum_in_core(exchange, core);
+  sum_in_core(sum, core);
   if (has_spare) ranks.send<double>(Rank{me + core}, data.values);
 }
 

@@ -1,14 +1,14 @@
 #include <algorithm>
 
-#include "subject/reducers/exchange.h"
+#include "subject/reducers/rank_sum.h"
 #include "subject/reducers/rounded.h"
 
 namespace shardproof {
 namespace {
 
 /// `root` adds up the values of ranks root + stride, root + 2 stride, ... below `end`, in order.
-void gather_sum(Exchange exchange, int root, int stride, int end) {
-  auto& [ranks, accumulate, data] = exchange;
+void gather_sum(RankSum sum, int root, int stride, int end) {
+  auto& [ranks, accumulate, data] = sum;
   if (ranks.rank().index != root) {
     ranks.send<double>(Rank{root}, data.values);
     return;
@@ -19,8 +19,8 @@ void gather_sum(Exchange exchange, int root, int stride, int end) {
   }
 }
 
-void broadcast(Exchange exchange, int root, int stride, int end) {
-  auto& [ranks, accumulate, data] = exchange;
+void broadcast(RankSum sum, int root, int stride, int end) {
+  auto& [ranks, accumulate, data] = sum;
   if (ranks.rank().index != root) {
     ranks.receive<double>(Rank{root}, data.values);
     return;
@@ -30,17 +30,17 @@ void broadcast(Exchange exchange, int root, int stride, int end) {
 
 }  // namespace
 
-void sum_in_groups(Exchange exchange, int group) {
-  const int world = exchange.ranks.world_size().value;
-  const int me = exchange.ranks.rank().index;
+void sum_in_groups(RankSum sum, int group) {
+  const int world = sum.ranks.world_size().value;
+  const int me = sum.ranks.rank().index;
   const int leader = me - me % group;
   const int end = std::min(leader + group, world);
-  gather_sum(exchange, leader, 1, end);
+  gather_sum(sum, leader, 1, end);
   if (me == leader) {
-    gather_sum(exchange, 0, group, world);
-    broadcast(exchange, 0, group, world);
+    gather_sum(sum, 0, group, world);
+    broadcast(sum, 0, group, world);
   }
-  broadcast(exchange, leader, 1, end);
+  broadcast(sum, leader, 1, end);
 }
 
 }  // namespace shardproof

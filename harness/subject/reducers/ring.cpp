@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "subject/reducers/exchange.h"
+#include "subject/reducers/rank_sum.h"
 #include "subject/reducers/rounded.h"
 
 namespace shardproof {
@@ -21,8 +21,8 @@ Chunk chunk(std::size_t elements, int index, int world) {
 
 }  // namespace
 
-void sum_around_ring(Exchange exchange) {
-  auto& [ranks, accumulate, data] = exchange;
+void sum_around_ring(RankSum sum) {
+  auto& [ranks, accumulate, data] = sum;
   const int world = ranks.world_size().value;
   const int me = ranks.rank().index;
   const Rank next{(me + 1) % world};

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "subject/reducers/exchange.h"
+#include "subject/reducers/rank_sum.h"
 #include "subject/reducers/rounded.h"
 
 namespace shardproof {
@@ -20,8 +20,8 @@ double pairwise(std::span<double> terms, Round round) {
 
 }  // namespace
 
-void sum_from_slots(Exchange exchange, int first_rank) {
-  auto& [ranks, accumulate, data] = exchange;
+void sum_from_slots(RankSum sum, int first_rank) {
+  auto& [ranks, accumulate, data] = sum;
   const int world = ranks.world_size().value;
   ranks.publish<double>(data.values);
   ranks.barrier();
@@ -34,8 +34,8 @@ void sum_from_slots(Exchange exchange, int first_rank) {
   data.values.swap(data.scratch);
 }
 
-void sum_pairwise_from_slots(Exchange exchange) {
-  auto& [ranks, accumulate, data] = exchange;
+void sum_pairwise_from_slots(RankSum sum) {
+  auto& [ranks, accumulate, data] = sum;
   const auto world = static_cast<std::size_t>(ranks.world_size().value);
   ranks.publish<double>(data.values);
   ranks.barrier();
@@ -48,10 +48,10 @@ void sum_pairwise_from_slots(Exchange exchange) {
     for (std::size_t r = 0; r < world; ++r) terms[r] = slots[r][element];
     return std::span(terms).first(world);
   };
-  data.scratch[kCountAt] = pairwise(gather(kCountAt), [](double sum) { return sum; });
+  data.scratch[kCountAt] = pairwise(gather(kCountAt), [](double value) { return value; });
   for (std::size_t e = kLossAt; e < data.values.size(); ++e) {
     data.scratch[e] =
-        pairwise(gather(e), [dtype = accumulate](double sum) { return round_to(dtype, sum); });
+        pairwise(gather(e), [dtype = accumulate](double value) { return round_to(dtype, value); });
   }
   ranks.barrier();
   data.values.swap(data.scratch);

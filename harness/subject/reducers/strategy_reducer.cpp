@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "subject/reducers/exchange.h"
+#include "subject/reducers/rank_sum.h"
 #include "subject/reducers/rounded.h"
 
 namespace shardproof {
@@ -119,7 +119,7 @@ class StrategyReducer final : public Reducer {
   Dtype accumulate_;
   int world_;
   int micro_batches_ = 0;
-  Exchanged data_;
+  SumBuffers data_;
 };
 
 }  // namespace

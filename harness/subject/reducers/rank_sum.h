@@ -7,25 +7,25 @@
 namespace shardproof {
 
 /// One rank's terms, and room for what its exchange needs; both keep their memory between steps.
-struct Exchanged {
+struct SumBuffers {
   std::vector<double> values;   ///< [count, loss, gradient...]: in: own terms; out: their sums
   std::vector<double> scratch;  ///< as long as `values`
 };
 
 /// What every topology needs to know.
-struct Exchange {
+struct RankSum {
   Communicator& ranks;
   Dtype accumulate;  ///< every sum is rounded to it before it is used or sent
-  Exchanged& data;
+  SumBuffers& data;
 };
 
-void sum_from_slots(Exchange exchange, int first_rank);
-void sum_pairwise_from_slots(Exchange exchange);
-void sum_around_ring(Exchange exchange);
-void sum_by_halving_doubling(Exchange exchange);
-void sum_in_groups(Exchange exchange, int group);
+void sum_from_slots(RankSum sum, int first_rank);
+void sum_pairwise_from_slots(RankSum sum);
+void sum_around_ring(RankSum sum);
+void sum_by_halving_doubling(RankSum sum);
+void sum_in_groups(RankSum sum, int group);
 
 /// Adds up all ranks' values in the way of the strategy.
-void sum_over_ranks(const Strategy& strategy, Exchange exchange);
+void sum_over_ranks(const Strategy& strategy, RankSum sum);
 
 }  // namespace shardproof
