@@ -94,7 +94,9 @@ bool is_topology(std::string_view text) {
 
 [[noreturn]] void refuse(std::string_view text) {
   std::string names;
-  for (const Entry& entry : entries()) names += (names.empty() ? "" : ", ") + entry.info.name;
+  for (const Entry& entry : entries()) {
+    names.append(names.empty() ? "" : ", ").append(entry.info.name);
+  }
   throw InputError("subject " + std::string(text), "unknown; known: " + names);
 }
 

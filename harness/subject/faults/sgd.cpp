@@ -22,12 +22,12 @@ MicroBatch only_padding(const MicroBatch& rows) {
 
 class SgdStep final : public TrainStep {
  public:
-  SgdStep(const Strategy& strategy, std::optional<TrainFault> fault,
-          const ReducerFactory& reducers, const TrainSetup& setup)
+  SgdStep(const Strategy& strategy, std::optional<TrainFault> fault, const ReducerFactory& reducers,
+          const TrainSetup& setup)
       : setup_(setup),
         sums_(strategy.scaling == Scaling::sum_over_count),
         fault_(fault),
-        rank_{setup.shape, setup.dtype, setup.rank, setup.world_size},
+        rank_{setup.shape, setup.dtype, setup.rank, setup.world_size, {}},
         reducer_(reducers(rank_)),
         own_(rank_) {}
 

@@ -45,7 +45,7 @@ Value parse_part(std::string_view whole, std::string_view part, const char* kind
   std::string names;
   for (Value value : known) {
     if (name(value) == part) return value;
-    names += (names.empty() ? "" : ", ") + std::string(name(value));
+    names.append(names.empty() ? "" : ", ").append(name(value));
   }
   throw InputError("subject " + std::string(whole), "unknown " + std::string(kind) + " '" +
                                                         std::string(part) + "'; known: " + names);
@@ -55,7 +55,7 @@ std::optional<Dtype> parse_accumulate(std::string_view whole, std::string_view p
   if (part == "case") return std::nullopt;
   if (const auto dtype = parse_dtype(part)) return dtype;
   std::string names = "case";
-  for (Dtype dtype : all_dtypes()) names += ", " + std::string(name(dtype));
+  for (Dtype dtype : all_dtypes()) names.append(", ").append(name(dtype));
   throw InputError("subject " + std::string(whole),
                    "unknown accumulate dtype '" + std::string(part) + "'; known: " + names);
 }
@@ -145,9 +145,9 @@ Strategy parse_strategy(std::string_view text) {
 std::string name(const Strategy& strategy) {
   std::string text(name(strategy.topology));
   if (strategy.scaling != Scaling::weight_by_count || strategy.accumulate) {
-    text += ":" + std::string(name(strategy.scaling));
+    text.append(":").append(name(strategy.scaling));
   }
-  if (strategy.accumulate) text += ":" + std::string(name(*strategy.accumulate));
+  if (strategy.accumulate) text.append(":").append(name(*strategy.accumulate));
   return text;
 }
 

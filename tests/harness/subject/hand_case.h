@@ -70,6 +70,12 @@ inline std::vector<std::vector<RankResult>> results_of(std::string_view builtin,
   return results_of(*make_builtin(builtin), problem);
 }
 
+/// The ranks' results of the first step.
+template <class SubjectOrName>
+std::vector<RankResult> ranks_of(SubjectOrName&& subject, const SharedCase& problem) {
+  return results_of(subject, problem)[0];
+}
+
 /// The flat gradient that a rank returned.
 inline std::vector<double> gradient_of(const RankResult& result) {
   const std::span<const double> values = result.gradient.values();

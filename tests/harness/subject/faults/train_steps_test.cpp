@@ -46,7 +46,7 @@ struct Stepped {
 Stepped step(std::string_view subject, const SharedCase& problem, std::size_t rank = 0,
              std::size_t at = 0) {
   const RankResult result = results_of(subject, problem)[at][rank];
-  return {result.gradient.values()[0], *result.loss, result.parameters->values()[0]};
+  return {result.gradient.values()[0], *result.loss, result.parameters.value().values()[0]};
 }
 
 constexpr Stepped kRight{.gradient = 4, .loss = 7, .parameter = -1};
@@ -56,8 +56,8 @@ TEST(Sgd, StepsOnceByTheMeanOverAllValidRows) {
                            "sgd:hierarchical", "sgd:ring:sum-over-count:f64"}) {
     EXPECT_EQ(step(name, two_ranks(), 0), kRight) << name;
     EXPECT_EQ(step(name, two_ranks(), 1), kRight) << name;
-    EXPECT_EQ(results_of(name, two_ranks())[0][1].count, 4.0) << name;
-    EXPECT_EQ(results_of(name, two_ranks())[0][1].norm, 4.0) << name;
+    EXPECT_EQ(ranks_of(name, two_ranks())[1].count, 4.0) << name;
+    EXPECT_EQ(ranks_of(name, two_ranks())[1].norm, 4.0) << name;
   }
 }
 
@@ -100,7 +100,7 @@ TEST(LeafNotUpdated, KeepsTheLastLeaf) {
   problem.model = {.features = 1, .layers = {{.outputs = 1}}, .parameters = {1, 0}};
   const auto shared = std::make_shared<const Case>(problem);
   const auto parameters = [&](std::string_view subject) {
-    const RankResult result = results_of(subject, shared)[0][1];
+    const RankResult result = ranks_of(subject, shared)[1];
     EXPECT_EQ(gradient_of(result), (std::vector<double>{4, 4}));
     return std::pair{result.parameters->values()[0], result.parameters->values()[1]};
   };

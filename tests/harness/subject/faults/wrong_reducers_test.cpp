@@ -29,8 +29,8 @@ void expect(std::string_view wrong, const SharedCase& problem, const Values& rig
 
 TEST(Psum, ReturnsTheSumOfTheLocalMeans) {
   expect("psum", unequal(), {2}, {6});
-  EXPECT_EQ(results_of("psum", unequal())[0][1].loss, 12.0);
-  EXPECT_EQ(results_of("sequential", unequal())[0][1].loss, 4.0);
+  EXPECT_EQ(ranks_of("psum", unequal())[1].loss, 12.0);
+  EXPECT_EQ(ranks_of("sequential", unequal())[1].loss, 4.0);
 }
 
 TEST(MeanOfMeans, GivesEveryRankTheSameWeight) { expect("mean-of-means", unequal(), {2}, {3}); }
@@ -53,7 +53,7 @@ TEST(BiasForgotten, ReducesKernelsOnly) {
       hand_case(2, {{.outputs = 1}}, {{{{.gradient = {1, 2, 3}}}, {{.gradient = {5, 6, 7}}}}});
   expect("bias-forgotten", problem, {3, 4, 5}, {3, 4, 3}, 0);
   expect("bias-forgotten", problem, {3, 4, 5}, {3, 4, 7}, 1);
-  EXPECT_EQ(results_of("bias-forgotten", problem)[0][1].norm,
+  EXPECT_EQ(ranks_of("bias-forgotten", problem)[1].norm,
             round_to(Dtype::f32, std::sqrt(9.0 + 16 + 49)));
 }
 
@@ -72,8 +72,8 @@ TEST(LastMicroBatch, LosesTheEarlierOnesButCountsTheirRows) {
   const SharedCase problem = one_leaf({{{{.valid = 3, .gradient = {1}, .loss = 4},  //
                                          {.valid = 1, .gradient = {5}, .loss = 8}}}});
   expect("last-micro-batch", problem, {2}, {1.25});
-  EXPECT_EQ(results_of("last-micro-batch", problem)[0][0].loss, 2.0);
-  EXPECT_EQ(results_of("last-micro-batch", problem)[0][0].count, 4.0);
+  EXPECT_EQ(ranks_of("last-micro-batch", problem)[0].loss, 2.0);
+  EXPECT_EQ(ranks_of("last-micro-batch", problem)[0].count, 4.0);
 }
 
 TEST(RankDropped, LosesTheLastRankOfThreeButNotOfFour) {
@@ -119,7 +119,7 @@ SharedCase order_matters() {
 TEST(UnequalBits, StartsEachSumAtTheOwnRankButClaimsEqualBits) {
   const auto subject = make_builtin("unequal-bits");
   EXPECT_TRUE(subject->claim().equal_bits);
-  const auto ranks = results_of(*subject, order_matters())[0];
+  const auto ranks = ranks_of(*subject, order_matters());
   EXPECT_EQ(gradient_of(ranks[0]), Values{0});
   EXPECT_EQ(gradient_of(ranks[1]), Values{1.0F / 3.0F});
 }
@@ -128,7 +128,7 @@ TEST(ChangingOrder, GivesOtherBitsInTheNextTrialOnAllRanksAlike) {
   const auto subject = make_builtin("changing-order");
   EXPECT_TRUE(subject->claim().order_fixed);
   for (const Values& bits : {Values{0}, Values{1.0F / 3.0F}, Values{1.0F / 3.0F}, Values{0}}) {
-    for (const RankResult& result : results_of(*subject, order_matters())[0]) {
+    for (const RankResult& result : ranks_of(*subject, order_matters())) {
       EXPECT_EQ(gradient_of(result), bits);
     }
     results_of(*subject, unequal());  // another world size does not disturb it
@@ -150,7 +150,7 @@ TEST(InputOverwritten, ReturnsTheRightMeanAndLeavesItInTheContribution) {
 TEST(NanFromNothing, ReturnsNanWhereNoRowIsValid) {
   const HandedIn none{.valid = 0, .gradient = {0}, .padded = 1};
   const SharedCase problem = one_leaf({{{none}, {none}}});
-  for (const RankResult& result : results_of("nan-from-nothing", problem)[0]) {
+  for (const RankResult& result : ranks_of("nan-from-nothing", problem)) {
     EXPECT_TRUE(std::isnan(result.gradient.values()[0]));
     EXPECT_EQ(result.count, 0.0);
   }
@@ -158,7 +158,7 @@ TEST(NanFromNothing, ReturnsNanWhereNoRowIsValid) {
 }
 
 TEST(LocalCount, ReturnsTheRanksOwnCountAndTheRightMean) {
-  const auto ranks = results_of("local-count", unequal())[0];
+  const auto ranks = ranks_of("local-count", unequal());
   EXPECT_EQ(ranks[0].count, 3.0);
   EXPECT_EQ(ranks[1].count, 1.0);
   expect("local-count", unequal(), {2}, {2});
