@@ -35,6 +35,12 @@ bool ElementJudge::within(double value) const {
 }
 
 ElementJudge::Ruling ElementJudge::rule(double value) const {
+  if (reference_.unjudged) return Ruling::undecided;
+  if (reference_.demanded) {
+    const bool met = std::isnan(*reference_.demanded) ? std::isnan(value)
+                                                      : value == *reference_.demanded;
+    return met ? Ruling::accepted : Ruling::refuted;
+  }
   if (!std::isfinite(value)) {
     return reference_.may_overflow ? Ruling::undecided : Ruling::refuted;
   }

@@ -15,6 +15,8 @@ struct ElementReference {
   std::uint64_t divisor = 1;
   double bound = 0;           ///< B; infinity: no finite result is refuted
   bool may_overflow = false;  ///< infinities and NaN are legal for some placement of the division
+  std::optional<double> demanded = std::nullopt;  ///< a NaN or infinity that must come out
+  bool unjudged = false;      ///< nothing is proved about this element
 };
 
 /// Judges values of one element. All comparisons are exact: |value - E| against B plus half a gap.

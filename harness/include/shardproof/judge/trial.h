@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "shardproof/case/claim.h"
 #include "shardproof/judge/verdict.h"
@@ -9,18 +11,34 @@
 
 namespace shardproof {
 
+struct TrialReferences;
+
 /// One execution: the case, the promise it was made under, and what came back.
-struct Trial {
+class Trial {
+ public:
+  Trial(SharedCase the_case, std::shared_ptr<const Claim> the_claim, SubjectKind the_kind,
+        Outcome the_outcome)
+      : problem(std::move(the_case)),
+        claim(std::move(the_claim)),
+        kind(the_kind),
+        outcome(std::move(the_outcome)) {}
+  // The references point into the outcome, whose buffers a move keeps and a copy does not.
+  Trial(Trial&&) = default;
+  Trial& operator=(Trial&&) = default;
+
   SharedCase problem;
   std::shared_ptr<const Claim> claim;
-  SubjectKind kind = SubjectKind::reducer;
+  SubjectKind kind;
   Outcome outcome;
 
   /// The comparison of every rank's gradient with the exact reference (`judge_gradient`), made
   /// once.
   [[nodiscard]] const Verdict& gradient_verdict() const;
+  /// What the results are compared with, worked out once. \pre `outcome` is Returned
+  [[nodiscard]] const TrialReferences& references() const;
 
  private:
+  mutable std::shared_ptr<const TrialReferences> references_;
   mutable std::optional<Verdict> gradient_verdict_;
 };
 

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "exact/magnitude.h"
+#include "exact/rounding.h"
+#include "judge/references.h"
+#include "judge/sentence.h"
+#include "judge/steps.h"
+#include "shardproof/exact/exact_sum.h"
+#include "shardproof/judge/judge.h"
+
+namespace shardproof {
+namespace {
+
+/// Adds the square of `value`, or its negation, as two exact parts.
+/// \pre no part under- or overflows
+void add_square(ExactSum& sum, double value, double sign) {
+  const double high = value * value;
+  const double low = std::fma(value, value, -high);
+  sum.add(sign * high);
+  sum.add(sign * low);
+}
+
+/// Whether a naive norm keeps clear of overflow and underflow, and its squares split exactly.
+bool naive_norm_is_safe(std::span<const double> values, Dtype dtype) {
+  const Format& f = format(dtype);
+  const double smallest = dtype == Dtype::f64 ? 0x1p-400 : std::sqrt(f.smallest_normal) * 2;
+  const double largest = std::sqrt(f.largest) / (2 * std::sqrt(static_cast<double>(values.size())));
+  for (double value : values) {
+    const double size = std::abs(value);
+    if (!std::isfinite(size) || size > largest || (size != 0 && size < smallest)) return false;
+  }
+  return true;
+}
+
+enum class NormRuling { right, wrong, undecided };
+
+/// Squares, additions and the root are rounded once each; the squares of both sides are compared exactly.
+NormRuling rule_norm(std::span<const double> tree, double norm, Dtype dtype, bool faithful) {
+  if (!naive_norm_is_safe(tree, dtype)) return NormRuling::undecided;
+  if (!std::isfinite(norm) || norm < 0) return NormRuling::wrong;
+  const RoundingConstants c = rounding_constants(dtype, faithful);
+  // A square, T - 1 additions, and twice the root and the output: T + 4; scaled forms need a few more.
+  const Magnitude relative = compound(c.u, static_cast<std::int64_t>(tree.size()) + 10);
+  ExactSum squares;
+  for (double value : tree) add_square(squares, value, 1);
+  const Magnitude allowed = relative * Magnitude{squares.positive_up()};
+  if (norm != 0 && norm < 0x1p-480) return NormRuling::wrong;
+  add_square(squares, norm, -1);
+  const int side = squares.sign();
+  squares.add(-side * allowed.value());
+  return side != 0 && squares.sign() == side ? NormRuling::wrong : NormRuling::right;
+}
+
+Failure wrong(FailureKind kind, std::size_t step, std::size_t rank, const char* element,
+              double value, std::string exact, std::string sentence) {
+  Failure failure;
+  failure.kind = kind;
+  failure.step = static_cast<int>(step);
+  failure.rank = Rank{static_cast<int>(rank)};
+  failure.element = element;
+  failure.returned = value;
+  failure.exact = std::move(exact);
+  failure.sentence = std::move(sentence);
+  return failure;
+}
+
+double root_of_squares(std::span<const double> values) {
+  double sum = 0;
+  for (double value : values) sum += value * value;
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Verdict judge_count_and_norm(const Trial& trial) {
+  const Returned* returned = std::get_if<Returned>(&trial.outcome);
+  if (returned == nullptr) return NotApplicable{kNoResult};
+  const Dtype dtype = trial.problem->dtype;
+  const Dtype accumulate = trial.claim->accumulate.value_or(dtype);
+  const Dtype coarsest = dtype == Dtype::f64 ? accumulate : dtype;
+  const bool faithful = trial.claim->rounding == Rounding::faithful;
+  bool judged = false;
+  for (std::size_t s = 0; s < returned->results.size(); ++s) {
+    const std::int64_t valid = trial.problem->steps[s].valid().value;
+    if (valid == 0) continue;
+    for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
+      const RankResult& result = returned->results[s][r];
+      if (result.count) {
+        judged = true;
+        // Sums of counts are exact: a case has fewer rows than any format's 2^p (case.h limits).
+        if (*result.count != static_cast<double>(valid)) {
+          return wrong(FailureKind::wrong_count, s, r, "count", *result.count,
+                       fmt::format("{}", valid),
+                       fmt::format("step {}, count: rank {} returned {}; {} rows are valid", s, r,
+                                   shortest(dtype, *result.count), valid));
+        }
+      }
+      if (result.norm) {
+        const NormRuling ruling =
+            rule_norm(result.gradient.values(), *result.norm, coarsest, faithful);
+        judged = judged || ruling == NormRuling::right;
+        if (ruling == NormRuling::wrong) {
+          const double due = root_of_squares(result.gradient.values());
+          return wrong(FailureKind::wrong_norm, s, r, "norm", *result.norm, "",
+                       fmt::format("step {}, norm: rank {} returned {}; the tree that it returned "
+                                   "has the norm {}",
+                                   s, r, shortest(dtype, *result.norm), shortest(dtype, due)));
+        }
+      }
+    }
+  }
+  if (judged) return Consistent{};
+  return NotApplicable{"no count or norm is returned that can be judged"};
+}
+
+}  // namespace shardproof

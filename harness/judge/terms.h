@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "judge/step_of_trial.h"
+
+namespace shardproof {
+
+/// n of the bounds: the terms that are not zero; where running means are allowed, zeros of a rank with any
+/// other term are touched by roundings too (NUMERICS amendment 1).
+class TermCount {
+ public:
+  void add_term() { ++not_zero_; }
+  /// Counts a rank that has any term which is not zero.
+  void add_rank(std::size_t micro_batches) { touched_ += static_cast<std::int64_t>(micro_batches); }
+  [[nodiscard]] std::int64_t terms(bool tree) const { return tree ? not_zero_ : touched_; }
+
+ private:
+  std::int64_t not_zero_ = 0;
+  std::int64_t touched_ = 0;
+};
+
+/// The bound of running means over each rank's micro-batches, then reduced over the ranks.
+/// \param magnitude  upper bound of |g| of a micro-batch
+double running_mean_bound(const StepOfTrial& at,
+                          const std::function<double(std::size_t shard, std::size_t m)>& magnitude);
+
+}  // namespace shardproof
