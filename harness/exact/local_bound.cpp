@@ -49,7 +49,8 @@ class Rows {
       z += x(row, d) * w;
       all += Magnitude{std::abs(x(row, d))} * Magnitude{std::abs(w)};
     }
-    // z above is itself rounded in binary64: features + 2 additions and products of relative error 2^-53.
+    // z above is itself rounded in binary64: features + 2 additions and products of relative error
+    // 2^-53.
     const auto operations = static_cast<double>(2 * features_ + 2);
     const Magnitude off = Magnitude{operations * 0x1p-53} * all + Magnitude{operations * 0x1p-1074};
     largest_ = std::max(largest_, all);
@@ -156,7 +157,8 @@ LocalBound local_bound(const Model& model, std::span<const double> parameters,
   Magnitude largest = std::max(sums.largest, sums.square);
   for (std::size_t e = 0; e < shape->size; ++e) {
     const Magnitude spread = std::max(kOne, sums.inputs[e]);
-    const Magnitude lost = Magnitude{n * std::max(1.0, a.scale)} + Magnitude{2.0} * roundings * spread;
+    const Magnitude lost =
+        Magnitude{n * std::max(1.0, a.scale)} + Magnitude{2.0} * roundings * spread;
     bound.gradient[e] = (scale * (k2 * sums.product[e] + (kOne + k2) * sums.error[e]) +
                          (kOne + k2) * c.underflow * lost)
                             .value();

@@ -8,9 +8,10 @@ namespace shardproof {
 
 /// A number that is not negative and never below the real number it stands for.
 ///
-/// Each operation rounds to nearest and then moves up by at least half a unit in the last place of the true
-/// result: for a normal x, RN(x (1 + 2^-52)) is at least the next value above x; for a subnormal x the
-/// smallest subnormal is added. A chain of k operations is so at most about k 2^-51 too large.
+/// Each operation rounds to nearest and then moves up by at least half a unit in the last place of
+/// the true result: for a normal x, RN(x (1 + 2^-52)) is at least the next value above x; for a
+/// subnormal x the smallest subnormal is added. A chain of k operations is so at most about k 2^-51
+/// too large.
 class Magnitude {
  public:
   constexpr Magnitude() = default;

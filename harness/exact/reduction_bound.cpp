@@ -70,8 +70,8 @@ double last_rounding(const Arithmetic& a, Dtype output, double value, bool upwar
 RunningMean running_mean_bound(const Arithmetic& a, std::span<const MeanTerm> terms) {
   const RoundingConstants c = rounding_constants(a.accumulate, a.faithful);
   const Magnitude kappa = compound(c.u, 3);
-  const Magnitude lost = a.flush ? Magnitude{4 * format(a.accumulate).smallest_normal}
-                                 : Magnitude{2.0} * c.underflow;
+  const Magnitude lost =
+      a.flush ? Magnitude{4 * format(a.accumulate).smallest_normal} : Magnitude{2.0} * c.underflow;
   Magnitude error;
   Magnitude mean;
   std::int64_t before = 0;

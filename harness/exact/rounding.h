@@ -8,8 +8,8 @@
 
 namespace shardproof {
 
-/// The constants that a format and a rounding mode give to an error bound (NUMERICS 0, F1; 1.3, last
-/// lines). v = u/(1+u) is bounded by u, larger by one part in 2^p only.
+/// The constants that a format and a rounding mode give to an error bound (NUMERICS 0, F1; 1.3,
+/// last lines). v = u/(1+u) is bounded by u, larger by one part in 2^p only.
 struct RoundingConstants {
   Magnitude u;          ///< relative error of a sum, and of a product
   Magnitude underflow;  ///< absolute error of an inexact underflow: om/2, or om if only faithful

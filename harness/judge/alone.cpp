@@ -26,8 +26,9 @@ struct NonFinite {
   [[nodiscard]] bool any() const { return nan || up || down; }
 };
 
-/// NUMERICS 1.6 and amendment 6: NaN must stay NaN; an infinity must stay that infinity only where no
-/// finite partial sum can overflow to the other side and nothing but a tree of additions is allowed.
+/// NUMERICS 1.6 and amendment 6: NaN must stay NaN; an infinity must stay that infinity only where
+/// no finite partial sum can overflow to the other side and nothing but a tree of additions is
+/// allowed.
 void demand_non_finite(ElementReference& reference, const NonFinite& seen, bool tree) {
   if (seen.nan || (seen.up && seen.down)) {
     reference.demanded = std::numeric_limits<double>::quiet_NaN();

@@ -6,9 +6,9 @@
 namespace shardproof {
 namespace {
 
-constexpr int kAnyPlacement = 4;         // roundings of a term, whatever the placement
-constexpr int kRoundingsPerLevel = 3;    // of each further averaging level
-constexpr int kUnrepresentableCount = 2; // where counts do not fit the format
+constexpr int kAnyPlacement = 4;          // roundings of a term, whatever the placement
+constexpr int kRoundingsPerLevel = 3;     // of each further averaging level
+constexpr int kUnrepresentableCount = 2;  // where counts do not fit the format
 
 std::int64_t largest_count(const Step& step) {
   std::int64_t largest = 1;

@@ -37,8 +37,8 @@ bool ElementJudge::within(double value) const {
 ElementJudge::Ruling ElementJudge::rule(double value) const {
   if (reference_.unjudged) return Ruling::undecided;
   if (reference_.demanded) {
-    const bool met = std::isnan(*reference_.demanded) ? std::isnan(value)
-                                                      : value == *reference_.demanded;
+    const bool met =
+        std::isnan(*reference_.demanded) ? std::isnan(value) : value == *reference_.demanded;
     return met ? Ruling::accepted : Ruling::refuted;
   }
   if (!std::isfinite(value)) {
@@ -49,7 +49,8 @@ ElementJudge::Ruling ElementJudge::rule(double value) const {
 
 double ElementJudge::limit_towards(double value) const {
   const bool up = above(value);
-  const double exact = reference_.numerator.magnitude_up() / static_cast<double>(reference_.divisor);
+  const double exact =
+      reference_.numerator.magnitude_up() / static_cast<double>(reference_.divisor);
   const double centre = reference_.numerator.negative() ? -exact : exact;
   const auto outward = [&](double v) { return up ? next_up(output_, v) : next_down(output_, v); };
   const auto inward = [&](double v) { return up ? next_down(output_, v) : next_up(output_, v); };

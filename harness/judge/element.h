@@ -9,14 +9,15 @@
 
 namespace shardproof {
 
-/// The exact value of one element, and how far a right result may lie from it before its last rounding.
+/// The exact value of one element, and how far a right result may lie from it before its last
+/// rounding.
 struct ElementReference {
   Dyadic numerator;
   std::uint64_t divisor = 1;
   double bound = 0;           ///< B; infinity: no finite result is refuted
   bool may_overflow = false;  ///< infinities and NaN are legal for some placement of the division
   std::optional<double> demanded = std::nullopt;  ///< a NaN or infinity that must come out
-  bool unjudged = false;      ///< nothing is proved about this element
+  bool unjudged = false;                          ///< nothing is proved about this element
 };
 
 /// Judges values of one element. All comparisons are exact: |value - E| against B plus half a gap.

@@ -57,9 +57,9 @@ struct GroupValues {
 GroupValues values_of_group(const StepOfTrial& at, std::size_t r, std::size_t m) {
   const WeightedRows group{&at.micro_batch(r, m), at.parameters[r], at.rows.weight[r][m]};
   GroupValues values;
-  values.numerators =
-      exact_gradient(at.problem().model, {&group, 1}, at.rows.divisor).numerators;
-  values.numerators.push_back(exact_loss(at.problem().model, {&group, 1}, at.rows.divisor).numerator);
+  values.numerators = exact_gradient(at.problem().model, {&group, 1}, at.rows.divisor).numerators;
+  values.numerators.push_back(
+      exact_loss(at.problem().model, {&group, 1}, at.rows.divisor).numerator);
   return values;
 }
 
@@ -84,9 +84,10 @@ class TrainStepReference {
   [[nodiscard]] double bound(std::size_t element) const {
     const Magnitude local = weighted_local_error(at_, local_, element);
     if (at_.claim().accumulation == Accumulation::running_mean) {
-      return (local + Magnitude{running_mean_bound(at_, [&](std::size_t r, std::size_t m) {
-                return group_magnitude(r, m, element);
-              })})
+      return (local + Magnitude{running_mean_bound(at_,
+                                                   [&](std::size_t r, std::size_t m) {
+                                                     return group_magnitude(r, m, element);
+                                                   })})
           .value();
     }
     ExactSum sum;
@@ -107,9 +108,8 @@ class TrainStepReference {
   [[nodiscard]] double group_magnitude(std::size_t r, std::size_t m, std::size_t element) const {
     const std::uint64_t weight = at_.handed_in.weight[r][m];
     if (weight == 0) return 0;
-    const Magnitude weighted =
-        Magnitude{groups_[r][m].numerators[element].magnitude_up()} /
-        static_cast<double>(at_.rows.divisor);
+    const Magnitude weighted = Magnitude{groups_[r][m].numerators[element].magnitude_up()} /
+                               static_cast<double>(at_.rows.divisor);
     const Magnitude scaled = weighted * Magnitude{static_cast<double>(at_.handed_in.divisor)};
     return (scaled / static_cast<double>(weight) + Magnitude{local_error(local_[r][m], element)})
         .value();
@@ -135,10 +135,10 @@ std::vector<ElementReference> references_of_reducer(const StepOfTrial& at,
   const bool overflow = any_overflow(local);
   std::vector<ElementReference> references = exact_references(at);
   for (std::size_t e = 0; e < references.size(); ++e) {
-    references[e].bound =
-        (Magnitude{alone[e].bound} + weighted_local_error(at, local, e)).value();
+    references[e].bound = (Magnitude{alone[e].bound} + weighted_local_error(at, local, e)).value();
     references[e].may_overflow = alone[e].may_overflow || overflow;
-    // Contributions that may have overflowed bound nothing; what the reducer makes of them is judged alone.
+    // Contributions that may have overflowed bound nothing; what the reducer makes of them is
+    // judged alone.
     references[e].unjudged = overflow || alone[e].unjudged || alone[e].demanded.has_value();
   }
   return references;

@@ -7,7 +7,8 @@
 
 namespace shardproof {
 
-/// End to end, from the rows (NUMERICS 1.7 then 1.3, amendments 9 and 10). Tree elements, then the loss.
+/// End to end, from the rows (NUMERICS 1.7 then 1.3, amendments 9 and 10). Tree elements, then the
+/// loss.
 
 /// A reducer: the bound of its own arithmetic over its actual inputs, and how far those may be off.
 std::vector<ElementReference> references_of_reducer(const StepOfTrial& at,

@@ -63,10 +63,10 @@ Verdict judge_equal_ranks(const Trial& trial) {
     for (std::size_t r = 1; r < ranks.size(); ++r) {
       const std::optional<Difference> d = difference(ranks[0], ranks[r]);
       if (!d) continue;
-      return differs(FailureKind::ranks_differ, s, r, *d,
-                     fmt::format("step {}, {}: rank 0 returned {}, rank {} returned {}", s,
-                                 d->element, with_bits(dtype, d->first), r,
-                                 with_bits(dtype, d->second)));
+      return differs(
+          FailureKind::ranks_differ, s, r, *d,
+          fmt::format("step {}, {}: rank 0 returned {}, rank {} returned {}", s, d->element,
+                      with_bits(dtype, d->first), r, with_bits(dtype, d->second)));
     }
   }
   return Consistent{};

@@ -36,12 +36,14 @@ bool naive_norm_is_safe(std::span<const double> values, Dtype dtype) {
 
 enum class NormRuling { right, wrong, undecided };
 
-/// Squares, additions and the root are rounded once each; the squares of both sides are compared exactly.
+/// Squares, additions and the root are rounded once each; the squares of both sides are compared
+/// exactly.
 NormRuling rule_norm(std::span<const double> tree, double norm, Dtype dtype, bool faithful) {
   if (!naive_norm_is_safe(tree, dtype)) return NormRuling::undecided;
   if (!std::isfinite(norm) || norm < 0) return NormRuling::wrong;
   const RoundingConstants c = rounding_constants(dtype, faithful);
-  // A square, T - 1 additions, and twice the root and the output: T + 4; scaled forms need a few more.
+  // A square, T - 1 additions, and twice the root and the output: T + 4; scaled forms need a few
+  // more.
   const Magnitude relative = compound(c.u, static_cast<std::int64_t>(tree.size()) + 10);
   ExactSum squares;
   for (double value : tree) add_square(squares, value, 1);

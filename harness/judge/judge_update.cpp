@@ -39,7 +39,16 @@ ExactSum off_by(const Move& move, double value) {
   return sum;
 }
 
-/// lr B + v lr (|E| + B) + om/2 + 3 u lr |E| (NUMERICS amendment 12); half a gap is added on the spot.
+/// (before - lr E) * divisor
+ExactSum due(const Move& move) {
+  ExactSum sum;
+  sum.add(move.before, move.gradient.divisor);
+  add_product(sum, -move.learning_rate, move.gradient.numerator);
+  return sum;
+}
+
+/// lr B + v lr (|E| + B) + om/2 + 3 u lr |E| (NUMERICS amendment 12); half a gap is added on the
+/// spot.
 double allowance(const Move& move, const RoundingConstants& c, const Arithmetic& arithmetic,
                  Dtype dtype) {
   const Magnitude lr{move.learning_rate};
@@ -109,12 +118,7 @@ class UpdateJudge {
     result.element = element_name(*tree_shape(trial_.problem->model), element);
     result.returned = move.after;
     result.basis = strict ? "from the returned gradient" : "end to end, from the rows";
-    result.exact = readable(off_by(move, 0).total(), move.gradient.divisor);
-    if (!result.exact.empty() && result.exact.front() == '-') {
-      result.exact.erase(0, 1);
-    } else if (result.exact != "0") {
-      result.exact.insert(0, "-");
-    }
+    result.exact = readable(due(move).total(), move.gradient.divisor);
     result.sentence = fmt::format(
         "step {}, {}: rank {} moved it from {} to {}; one update with learning rate {} and the {} "
         "gives {}",

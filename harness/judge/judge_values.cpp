@@ -127,15 +127,13 @@ std::size_t tree_size(const Trial& trial) { return tree_shape(trial.problem->mod
 }  // namespace
 
 Verdict judge_gradient(const Trial& trial) {
-  return judge_values(
-      trial, {FailureKind::wrong_gradient, 0, tree_size(trial), &gradient_element});
+  return judge_values(trial, {FailureKind::wrong_gradient, 0, tree_size(trial), &gradient_element});
 }
 
 Verdict judge_loss(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);
-  if (returned != nullptr && !any_rank(*returned, [](const RankResult& result) {
-        return result.loss.has_value();
-      })) {
+  if (returned != nullptr &&
+      !any_rank(*returned, [](const RankResult& result) { return result.loss.has_value(); })) {
     return NotApplicable{"no loss is returned"};
   }
   const std::size_t loss = tree_size(trial);

@@ -70,10 +70,11 @@ LocalBound bound_over_all_rows(const StepOfTrial& at, int scale_roundings) {
   }
   const Model& model = at.problem().model;
   const ValidCount all = at.step().valid();
-  const LocalArithmetic arithmetic{.dtype = at.problem().dtype,
-                                   .scale = gradient_scale(InputForm::global_mean, model, all, all),
-                                   .loss_scale = loss_scale(InputForm::global_mean, model, all, all),
-                                   .scale_roundings = scale_roundings};
+  const LocalArithmetic arithmetic{
+      .dtype = at.problem().dtype,
+      .scale = gradient_scale(InputForm::global_mean, model, all, all),
+      .loss_scale = loss_scale(InputForm::global_mean, model, all, all),
+      .scale_roundings = scale_roundings};
   return local_bound(model, at.parameters.front(), groups, arithmetic);
 }
 
@@ -84,8 +85,8 @@ bool certainly_normal(const StepOfTrial& at) {
   for (std::size_t r = 0; r < at.step().shards.size(); ++r) {
     const int w = least_quantum(at.parameters[r]);
     for (const MicroBatch& rows : at.step().shards[r].micro_batches) {
-      const int x = std::min(
-          0, least_quantum(rows.x, rows, static_cast<std::size_t>(model.features)));
+      const int x =
+          std::min(0, least_quantum(rows.x, rows, static_cast<std::size_t>(model.features)));
       const int y = least_quantum(rows.y, rows, static_cast<std::size_t>(model.outputs()));
       lowest = std::min(lowest, x + std::min({0, x + w, w, y}));
     }

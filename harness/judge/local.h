@@ -16,8 +16,8 @@ LocalBounds local_bounds(const StepOfTrial& at, InputForm form);
 /// \pre all shards have the same parameters
 LocalBound bound_over_all_rows(const StepOfTrial& at, int scale_roundings);
 
-/// Whether no product, residual or scaled value of the step can be subnormal unless it is zero: all are
-/// multiples of a quantum that is large enough (NUMERICS amendment 5).
+/// Whether no product, residual or scaled value of the step can be subnormal unless it is zero: all
+/// are multiples of a quantum that is large enough (NUMERICS amendment 5).
 bool certainly_normal(const StepOfTrial& at);
 
 }  // namespace shardproof

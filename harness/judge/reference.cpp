@@ -150,8 +150,7 @@ ExactLoss expected_loss(const Weights& rows, const Case& problem, int step,
   return exact_loss(problem.model, weighted_rows(rows, problem, step, parameters), rows.divisor);
 }
 
-double gradient_scale(InputForm form, const Model& model, ValidCount micro_batch,
-                      ValidCount step) {
+double gradient_scale(InputForm form, const Model& model, ValidCount micro_batch, ValidCount step) {
   return upper_quotient(2, rows_divisor(form, micro_batch, step) * model.outputs());
 }
 

@@ -37,10 +37,11 @@ StepReferences step_references(const Trial& trial, const Returned& returned, int
     references.unjudged = "counts are too unlike for exact weights in 53 bits";
     return references;
   }
-  const StepOfTrial at{trial, index, *handed_in, *rows, references.arithmetic, references.parameters};
+  const StepOfTrial at{
+      trial, index, *handed_in, *rows, references.arithmetic, references.parameters};
   if (trial.kind == SubjectKind::reducer) {
-    references.alone = references_from_contributions(
-        at, returned.contributions[static_cast<std::size_t>(index)]);
+    references.alone =
+        references_from_contributions(at, returned.contributions[static_cast<std::size_t>(index)]);
     references.end_to_end = references_of_reducer(at, references.alone);
   } else {
     references.end_to_end = references_of_train_step(at);

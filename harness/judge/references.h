@@ -9,13 +9,14 @@
 
 namespace shardproof {
 
-/// What one step's results are compared with. Elements of the flat tree come first, the loss is last.
+/// What one step's results are compared with. Elements of the flat tree come first, the loss is
+/// last.
 struct StepReferences {
   std::string unjudged;  ///< why the step is not judged; empty when it is
   Arithmetic arithmetic;
-  ShardParameters parameters;                 ///< at which each shard was evaluated
-  std::vector<ElementReference> alone;        ///< from the contributions; empty for train steps
-  std::vector<ElementReference> end_to_end;   ///< from the rows
+  ShardParameters parameters;                ///< at which each shard was evaluated
+  std::vector<ElementReference> alone;       ///< from the contributions; empty for train steps
+  std::vector<ElementReference> end_to_end;  ///< from the rows
 };
 
 struct TrialReferences {

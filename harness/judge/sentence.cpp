@@ -12,7 +12,7 @@
 namespace shardproof {
 namespace {
 
-constexpr int kLimitDigits = 9;    // enough to tell f32 limits apart
+constexpr int kLimitDigits = 9;  // enough to tell f32 limits apart
 constexpr int kLimitDigits64 = 17;
 
 template <class T>
@@ -24,7 +24,8 @@ std::string shortest_of(T value) {
 
 /// What the claim lets a right subject choose, as the subject of `gives more than`.
 std::string freedom(const Claim& claim) {
-  const char* order = claim.summation == Summation::tree ? "no tree of additions" : "no order of summation";
+  const char* order =
+      claim.summation == Summation::tree ? "no tree of additions" : "no order of summation";
   if (claim.roundings) return fmt::format("{} and no rounding that the claim allows gives", order);
   return fmt::format("{} and no placement of the division gives", order);
 }

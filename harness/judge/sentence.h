@@ -20,7 +20,7 @@ std::string who(const Failure& failure);
 struct Place {
   FailureKind kind = FailureKind::wrong_gradient;
   int step = 0;
-  int steps = 1;        ///< of the case; a step is named where there are several
+  int steps = 1;  ///< of the case; a step is named where there are several
   Rank rank;
   bool every_rank = false;
   std::string element;  ///< `kernel[0,1]`, `loss`

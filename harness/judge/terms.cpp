@@ -6,10 +6,11 @@
 
 namespace shardproof {
 
-double running_mean_bound(const StepOfTrial& at,
-                          const std::function<double(std::size_t shard, std::size_t m)>& magnitude) {
+double running_mean_bound(
+    const StepOfTrial& at,
+    const std::function<double(std::size_t shard, std::size_t m)>& magnitude) {
   const auto all_rows = static_cast<double>(at.step().valid().value);
-  Magnitude carried;    // errors of the ranks' means, weighted
+  Magnitude carried;   // errors of the ranks' means, weighted
   Magnitude positive;  // sizes of the terms that the ranks then reduce: as if all had one sign
   std::int64_t ranks = 0;
   std::vector<MeanTerm> terms;

@@ -8,8 +8,8 @@
 
 namespace shardproof {
 
-/// n of the bounds: the terms that are not zero; where running means are allowed, zeros of a rank with any
-/// other term are touched by roundings too (NUMERICS amendment 1).
+/// n of the bounds: the terms that are not zero; where running means are allowed, zeros of a rank
+/// with any other term are touched by roundings too (NUMERICS amendment 1).
 class TermCount {
  public:
   void add_term() { ++not_zero_; }

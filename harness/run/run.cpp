@@ -1,0 +1,160 @@
+#include "shardproof/run/run.h"
+
+#include "shardproof/case/error.h"
+#include "shardproof/run/shrink.h"
+
+namespace shardproof {
+namespace {
+
+/// Executes and judges; counts what it executes.
+class Executor {
+ public:
+  Executor(Subject& subject, const Limits& limits, int& executions)
+      : subject_(subject),
+        claim_(std::make_shared<const Claim>(subject.claim())),
+        limits_(limits),
+        executions_(executions) {}
+
+  [[nodiscard]] Premise premise(const Case& problem) const {
+    return {*claim_, subject_.kind(), problem};
+  }
+
+  Trial execute(SharedCase problem) {
+    ++executions_;
+    Outcome outcome = subject_.run(problem, limits_);
+    return {std::move(problem), claim_, subject_.kind(), std::move(outcome)};
+  }
+
+  /// \pre the property applies to the base case
+  Verdict check(const Property& property, const Trial& base) {
+    std::vector<Trial> related;
+    if (property.related) {
+      for (Case& problem : property.related(premise(*base.problem))) {
+        if (!subject_.usable()) return NotApplicable{"the subject can no longer be run"};
+        validate(problem);
+        related.push_back(execute(std::make_shared<const Case>(std::move(problem))));
+      }
+    }
+    return property.check(base, related);
+  }
+
+ private:
+  Subject& subject_;
+  std::shared_ptr<const Claim> claim_;
+  const Limits& limits_;
+  int& executions_;
+};
+
+std::optional<std::string> exclusion(const Property& property, const Premise& premise) {
+  return property.excluded ? property.excluded(premise) : std::nullopt;
+}
+
+void skip(Tally& tally, std::string reason) {
+  if (tally.skipped++ == 0) tally.first_skip_reason = std::move(reason);
+}
+
+/// One run, case by case.
+class Run {
+ public:
+  Run(Subject& subject, std::span<const Property> properties, const RunOptions& options)
+      : subject_(subject),
+        properties_(properties),
+        options_(options),
+        executor_(subject, options.limits, result_.executions) {
+    for (const Property& property : properties)
+      result_.tallies.push_back({.property = property.name});
+  }
+
+  RunResult result() {
+    for (int i = 0; i < options_.cases && !result_.finding && subject_.usable(); ++i) {
+      if (options_.stop && options_.stop()) {
+        result_.stopped = true;
+        break;
+      }
+      try_case(i);
+      if (options_.on_progress) options_.on_progress(result_.cases, result_.executions);
+    }
+    if (result_.finding) shrink_finding();
+    return std::move(result_);
+  }
+
+ private:
+  void try_case(int index) {
+    auto problem = std::make_shared<const Case>(options_.draw(index));
+    validate(*problem);
+    const Premise premise = executor_.premise(*problem);
+    if (const auto reason = excluded_by(premise.claim, *problem)) {
+      throw InputError("case " + std::to_string(index), "drawn outside the claim: " + *reason);
+    }
+    ++result_.cases;
+    const Trial base = executor_.execute(problem);
+    for (std::size_t p = 0; p < properties_.size(); ++p) judge(p, base, index);
+  }
+
+  void judge(std::size_t p, const Trial& base, int index) {
+    Tally& tally = result_.tallies[p];
+    if (auto reason = exclusion(properties_[p], executor_.premise(*base.problem))) {
+      skip(tally, std::move(*reason));
+      return;
+    }
+    Verdict verdict = executor_.check(properties_[p], base);
+    if (auto* failure = std::get_if<Failure>(&verdict)) {
+      ++tally.failed;
+      record(p, base, index, std::move(*failure));
+    } else if (auto* not_applicable = std::get_if<NotApplicable>(&verdict)) {
+      skip(tally, std::move(not_applicable->reason));
+    } else {
+      ++tally.passed;
+    }
+  }
+
+  void record(std::size_t p, const Trial& base, int index, Failure failure) {
+    if (result_.finding) {
+      result_.finding->also.push_back(properties_[p].name);
+      return;
+    }
+    Finding& finding = result_.finding.emplace();
+    finding.property = properties_[p].name;
+    finding.case_index = index;
+    finding.executions_to_find = result_.executions;
+    finding.found = {base.problem, std::move(failure)};
+    finding.minimal = finding.found;
+    found_by_ = p;
+  }
+
+  void shrink_finding() {
+    Finding& finding = *result_.finding;
+    if (options_.on_found) options_.on_found(finding);
+    if (!subject_.usable()) return;
+    const Shrunk shrunk = shrink(subject_, properties_[found_by_], finding.found,
+                                 options_.shrink_budget, options_.limits, options_.stop);
+    finding.minimal = shrunk.minimal;
+    finding.executions_to_shrink = shrunk.executions;
+    finding.fully_shrunk = shrunk.complete;
+  }
+
+  Subject& subject_;
+  std::span<const Property> properties_;
+  const RunOptions& options_;
+  RunResult result_;
+  Executor executor_;
+  std::size_t found_by_ = 0;
+};
+
+}  // namespace
+
+RunResult run(Subject& subject, std::span<const Property> properties, const RunOptions& options) {
+  return Run(subject, properties, options).result();
+}
+
+Verdict check_case(Subject& subject, const Property& property, const SharedCase& problem,
+                   const Limits& limits, int& executions) {
+  Executor executor(subject, limits, executions);
+  if (auto reason = exclusion(property, executor.premise(*problem))) {
+    return NotApplicable{std::move(*reason)};
+  }
+  const Trial base = executor.execute(problem);
+  return executor.check(property, base);
+}
+
+}  // namespace shardproof

@@ -1,0 +1,18 @@
+#include "shardproof/properties/suite.h"
+
+#include "shardproof/properties/registry.h"
+
+namespace shardproof {
+
+RunResult check(Subject& subject, CheckOptions options) {
+  if (options.properties.empty()) {
+    const std::span<const Property> all = all_properties();
+    options.properties.assign(all.begin(), all.end());
+  }
+  options.run.draw = [&](int index) {
+    return draw_case(options.seed, index, subject.claim(), subject.kind(), options.draw);
+  };
+  return run(subject, options.properties, options.run);
+}
+
+}  // namespace shardproof
