@@ -10,13 +10,25 @@ namespace {
 
 /// Whether `text` matches a glob of `*` (any run) and `?` (any character).
 bool glob_matches(std::string_view glob, std::string_view text) {
-  if (glob.empty()) return text.empty();
-  if (glob.front() == '*') {
-    return glob_matches(glob.substr(1), text) ||
-           (!text.empty() && glob_matches(glob, text.substr(1)));
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;  // the last `*` seen, and where its run ends
+  std::size_t run_end = 0;
+  while (t < text.size()) {
+    if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t]) && glob[g] != '*') {
+      ++g;
+      ++t;
+    } else if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      run_end = t;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      t = ++run_end;
+    } else {
+      return false;
+    }
   }
-  return !text.empty() && (glob.front() == '?' || glob.front() == text.front()) &&
-         glob_matches(glob.substr(1), text.substr(1));
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
 }
 
 std::string all_names() {

@@ -62,7 +62,7 @@ class Run {
         options_(options),
         executor_(subject, options.limits, result_.executions) {
     for (const Property& property : properties)
-      result_.tallies.push_back({.property = property.name});
+      result_.tallies.emplace_back().property = property.name;
   }
 
   RunResult result() {
