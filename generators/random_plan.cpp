@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <array>
+
+#include "plan.h"
+
+namespace shardproof {
+namespace {
+
+/// Families, as often as they stand here. The rare ones are often not judgeable.
+constexpr std::array kFamilies{
+    ValueFamily::small_integer,  ValueFamily::small_integer,  ValueFamily::small_integer,
+    ValueFamily::small_integer,  ValueFamily::small_integer,  ValueFamily::power_of_two,
+    ValueFamily::power_of_two,   ValueFamily::dense_normal,   ValueFamily::dense_normal,
+    ValueFamily::dense_normal,   ValueFamily::dense_normal,   ValueFamily::dense_positive,
+    ValueFamily::dense_positive, ValueFamily::dense_positive, ValueFamily::wide_exponent,
+    ValueFamily::wide_exponent,  ValueFamily::cancelling,     ValueFamily::cancelling,
+    ValueFamily::subnormal,      ValueFamily::near_overflow};
+
+/// One allowed condition, and of the others that go with it some.
+ConditionSet draw_conditions(Source& source, const Space& space) {
+  std::vector<Condition> allowed;
+  for (const Condition condition : kAllConditions) {
+    if (space.admits({condition})) allowed.push_back(condition);
+  }
+  const Condition first = source.pick(std::span<const Condition>(allowed));
+  ConditionSet drawn{first};
+  if (first == Condition::equal) return drawn;
+  for (const Condition condition : allowed) {
+    if (condition != Condition::equal && source.chance(1, 3)) drawn.insert(condition);
+  }
+  return drawn;
+}
+
+/// Mostly up to 8 ranks; now and then the fewest or any number that is allowed.
+int draw_world(Source& source, int size, const Space& space, ConditionSet wanted) {
+  constexpr int kUsual = 8;
+  const int low = std::max(space.min_world, least_world(wanted));
+  if (source.chance(1, 16)) return low;
+  int high = std::max(low, 2 + size * (kUsual - 2) / 100);
+  if (size >= 50 && source.chance(1, 16)) high = space.max_world;
+  return source.between(low, std::clamp(high, low, space.max_world));
+}
+
+/// 1 half of the time, else 1 .. most.
+int one_or(Source& source, int most) { return source.chance(1, 2) ? 1 : source.between(1, most); }
+
+std::vector<Split> draw_steps(Source& source, int size, const Space& space, bool single_step) {
+  const ConditionSet wanted = draw_conditions(source, space);
+  const int world = draw_world(source, size, space, wanted);
+  const bool large = world > 8;  // then the rest is small: the cost of a trial stays bounded
+  const int micro_batches = one_or(source, large ? 2 : 1 + size * 3 / 100);
+  const int steps = single_step ? 1 : one_or(source, large ? 1 : 1 + (size + 25) / 60);
+  SplitRequest request{.conditions = wanted,
+                       .world = world,
+                       .max_rows = large ? 3 : source.between(1, 2 + size * 4 / 100)};
+  request.micro_batches = std::max(micro_batches, least_micro_batches(wanted, world));
+  std::vector<Split> splits;
+  for (int step = 0; step < steps; ++step) splits.push_back(draw_split(source, request));
+  return splits;
+}
+
+}  // namespace
+
+Plan random_plan(Source& source, int size, const Space& space) {
+  Plan plan{.dtype = source.pick(std::span<const Dtype>(space.dtypes)),
+            .family = source.pick(std::span<const ValueFamily>(kFamilies)),
+            .padding = space.padding};
+  // After a step along gradients near overflow the next one is beyond it.
+  plan.steps = draw_steps(source, size, space, plan.family == ValueFamily::near_overflow);
+  const int world = static_cast<int>(plan.steps.front().shards.size());
+  const ModelLimits limits{.features = 1 + (size + 25) * 3 / 125,
+                           .layers = source.chance(1, 12) ? 6 : 3,
+                           .outputs = world > 8 ? 2 : 1 + (size + 50) * 2 / 150};
+  plan.model = draw_model_shape(source, limits);
+  plan.learning_rate = draw_learning_rate(source, plan.dtype);
+  plan.absent_layers = source.chance(1, 3);
+  if (source.chance(1, 2)) plan.arrival = draw_arrival(source, world);
+  if (plan.family <= ValueFamily::dense_normal && source.chance(1, 8)) {
+    constexpr std::array kSpreads{Spread::one_rank, Spread::two_ranks, Spread::one_element};
+    plan.spread = source.pick(std::span<const Spread>(kSpreads));
+  }
+  return plan;
+}
+
+}  // namespace shardproof

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "plan.h"
+
+namespace shardproof {
+namespace {
+
+/// A case in which some mistakes show at once: small integers, plain sizes.
+struct Shape {
+  ConditionSet conditions{};  ///< none: whatever the space allows on this world
+  int world;                  ///< or the nearest that is allowed
+  int micro_batches = 1;
+  int steps = 1;
+  int max_rows = 3;
+  Spread spread = Spread::all;
+  int features = 2;
+  std::vector<Layer> layers{{.outputs = 2, .bias = true}};
+  int discriminating = -1;  ///< the number of a discriminating outline instead
+};
+
+const std::vector<Shape>& all_shapes() {
+  static const std::vector<Shape> shapes{
+      {.world = 5, .discriminating = 0},
+      {.world = 3, .discriminating = 1},
+      {.world = 3, .spread = Spread::one_element},
+      {.world = 4, .micro_batches = 2, .spread = Spread::one_rank},
+      {.conditions = {Condition::equal}, .world = 2, .max_rows = 2},
+      {.conditions = {Condition::unequal}, .world = 2},
+      {.conditions = {Condition::padded}, .world = 2},
+      {.conditions = {Condition::empty}, .world = 3},
+      {.world = 1, .steps = 2},
+      {.world = 6, .features = 3, .layers = {{.outputs = 3, .bias = true}}},
+      {.world = 3,
+       .features = 2,
+       .layers = {{.outputs = 1, .bias = false},
+                  {.outputs = 3, .bias = true},
+                  {.outputs = 2, .bias = true},
+                  {.outputs = 4, .bias = false}}},
+      {.world = 4, .discriminating = 2},
+      {.world = 7, .micro_batches = 3, .steps = 2, .spread = Spread::two_ranks},
+      {.conditions = {Condition::equal}, .world = 8, .micro_batches = 2, .steps = 2}};
+  return shapes;
+}
+
+bool fits(const Shape& shape, const Space& space) {
+  return shape.conditions.none() || space.admits(shape.conditions);
+}
+
+Plan make_plan(Source& source, const Shape& shape, Dtype dtype, const Space& space) {
+  const int world = space.world_near(shape.world, shape.conditions);
+  SplitRequest request{
+      .conditions = shape.conditions.none() ? space.widest(world) : shape.conditions,
+      .world = world,
+      .max_rows = shape.max_rows};
+  request.micro_batches =
+      std::max(shape.micro_batches, least_micro_batches(request.conditions, world));
+  Plan plan{.dtype = dtype,
+            .spread = shape.spread,
+            .model = {.features = shape.features, .layers = shape.layers, .parameters = {}},
+            .padding = space.padding,
+            .moved_residuals = shape.spread == Spread::all};
+  for (int step = 0; step < shape.steps; ++step) {
+    plan.steps.push_back(draw_split(source, request));
+  }
+  return plan;
+}
+
+}  // namespace
+
+int shaped_cases(const Space& space) {
+  const std::vector<Shape>& shapes = all_shapes();
+  return static_cast<int>(std::count_if(shapes.begin(), shapes.end(),
+                                        [&](const Shape& shape) { return fits(shape, space); }));
+}
+
+Plan shaped_plan(Source& source, int index, const Space& space) {
+  // Dtypes take turns, so that each has been seen after two cases.
+  const Dtype dtype = space.dtypes[static_cast<std::size_t>(index) % space.dtypes.size()];
+  const std::vector<Shape>& shapes = all_shapes();
+  int left = index;
+  const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& shape) {
+    return fits(shape, space) && left-- == 0;
+  });
+  if (at->discriminating >= 0) return discriminating_plan(at->discriminating, dtype, space);
+  return make_plan(source, *at, dtype, space);
+}
+
+}  // namespace shardproof

@@ -1,0 +1,97 @@
+#include "space.h"
+
+#include <algorithm>
+#include <string>
+
+#include "shardproof/case/error.h"
+#include "shardproof/generators/splits.h"
+
+namespace shardproof {
+namespace {
+
+std::string range(int low, int high) { return std::to_string(low) + ".." + std::to_string(high); }
+
+std::vector<Dtype> allowed_dtypes(const Claim& claim, const DrawOptions& options) {
+  if (options.dtypes.empty()) throw InputError("dtypes", "none is given");
+  std::vector<Dtype> allowed;
+  std::string given;
+  for (const Dtype dtype : options.dtypes) {
+    given += (given.empty() ? "" : ", ") + std::string(name(dtype));
+    const bool twice = std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
+    if (!twice && claim.only_dtype.value_or(dtype) == dtype) allowed.push_back(dtype);
+  }
+  if (allowed.empty()) {
+    throw InputError("dtypes", given + " asked for, but the claim takes " +
+                                   std::string(name(*claim.only_dtype)) + " only");
+  }
+  return allowed;
+}
+
+ConditionSet allowed_conditions(const Claim& claim, const DrawOptions& options) {
+  ConditionSet allowed;
+  for (const Condition condition : kAllConditions) {
+    if (claim.conditions.contains(condition) && options.conditions.contains(condition)) {
+      allowed.insert(condition);
+    }
+  }
+  if (options.conditions.none()) throw InputError("conditions", "none is given");
+  if (allowed.none()) {
+    throw InputError("conditions", describe(options.conditions) +
+                                       " asked for, but the claim admits " +
+                                       describe(claim.conditions) + " only");
+  }
+  return allowed;
+}
+
+void limit_world(const Claim& claim, const DrawOptions& options, Space& space) {
+  if (options.min_world < 1 || options.max_world > kMaxWorldSize ||
+      options.min_world > options.max_world) {
+    throw InputError("world", range(options.min_world, options.max_world) + " is no range within " +
+                                  range(1, kMaxWorldSize));
+  }
+  space.min_world = std::max(claim.min_world, options.min_world);
+  space.max_world = std::min(claim.max_world, options.max_world);
+  if (space.min_world > space.max_world) {
+    throw InputError("world", range(options.min_world, options.max_world) +
+                                  " asked for, but the claim admits " +
+                                  range(claim.min_world, claim.max_world));
+  }
+}
+
+}  // namespace
+
+int Space::world_near(int wish, ConditionSet wanted) const {
+  const ConditionSet only_empty{Condition::empty};
+  const int least = least_world(conditions == only_empty ? only_empty : wanted);
+  return std::clamp(wish, std::max(min_world, least), max_world);
+}
+
+bool Space::admits(ConditionSet wanted) const {
+  return conditions.contains_all(wanted) && least_world(wanted) <= max_world;
+}
+
+ConditionSet Space::widest(int world) const {
+  ConditionSet widest;
+  for (const Condition condition : {Condition::unequal, Condition::padded, Condition::empty}) {
+    if (conditions.contains(condition) && least_world({condition}) <= world) {
+      widest.insert(condition);
+    }
+  }
+  return widest.none() ? ConditionSet{Condition::equal} : widest;
+}
+
+Space draw_space(const Claim& claim, const DrawOptions& options) {
+  Space space{.dtypes = allowed_dtypes(claim, options),
+              .conditions = allowed_conditions(claim, options),
+              .padding = claim.padding};
+  limit_world(claim, options, space);
+  if (space.conditions == ConditionSet{Condition::empty} && space.max_world < 2) {
+    throw InputError("conditions",
+                     "an empty rank beside one with rows needs a world of 2 or more, but the world "
+                     "is " +
+                         range(space.min_world, space.max_world));
+  }
+  return space;
+}
+
+}  // namespace shardproof

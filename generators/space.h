@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "shardproof/case/claim.h"
+#include "shardproof/generators/cases.h"
+
+namespace shardproof {
+
+/// What a claim and a user's options leave to draw from; nothing in it is empty.
+struct Space {
+  std::vector<Dtype> dtypes;
+  ConditionSet conditions;
+  int min_world = 1;
+  int max_world = 1;
+  PaddingContent padding = PaddingContent::finite;
+
+  /// The allowed world size that is nearest to `wish` and admits the conditions (none: any that are
+  /// allowed).
+  [[nodiscard]] int world_near(int wish, ConditionSet wanted) const;
+  /// Whether these conditions are allowed and can hold on an allowed world.
+  [[nodiscard]] bool admits(ConditionSet wanted) const;
+  /// All allowed conditions that can hold at once on `world` ranks: `equal` only where it is alone.
+  [[nodiscard]] ConditionSet widest(int world) const;
+};
+
+/// \throws InputError  when nothing is left, naming what excludes it
+Space draw_space(const Claim& claim, const DrawOptions& options);
+
+}  // namespace shardproof
