@@ -41,22 +41,13 @@ ExactSum::Part& ExactSum::Part::operator=(const Part& other) {
   return *this;
 }
 
-/// Writes zeros into the limbs of [from, to) that are not in use yet.
-inline void ExactSum::Part::use(int from, int to) {
-  if (from >= low_ && to <= high_) [[likely]]
-    return;
+void ExactSum::Part::extend(int from, int to) {
   if (empty()) low_ = high_ = from;
-  if (from < low_) {
-    std::fill(limbs_.begin() + from, limbs_.begin() + low_, 0);
-    low_ = from;
-  }
-  if (to > high_) {
-    std::fill(limbs_.begin() + high_, limbs_.begin() + to, 0);
-    high_ = to;
-  }
+  while (low_ > from) limbs_[static_cast<std::size_t>(--low_)] = 0;
+  while (high_ < to) limbs_[static_cast<std::size_t>(high_++)] = 0;
 }
 
-inline void ExactSum::Part::add_carry(int limb) {
+void ExactSum::Part::add_carry(int limb) {
   while (limb < high_) {
     if (++limbs_[static_cast<std::size_t>(limb)] != 0) return;
     ++limb;
@@ -68,15 +59,31 @@ inline void ExactSum::Part::add_carry(int limb) {
 inline void ExactSum::Part::add(std::uint64_t low, std::uint64_t high, int position) {
   const int limb = position / 64;
   const int shift = position % 64;
-  use(limb, limb + 3);
-  // Two shifts where a shift by 64 would be undefined.
-  const std::uint64_t middle = (high << shift) | ((low >> 1) >> (63 - shift));
+  if (limb < low_ || limb + 3 > high_) [[unlikely]]
+    return extend_and_add(low, high, position);
   std::uint64_t* const at = limbs_.data() + limb;
-  unsigned carry = add_word(at[0], low << shift, 0);
-  carry = add_word(at[1], middle, carry);
-  carry = add_word(at[2], (high >> 1) >> (63 - shift), carry);
-  if (carry != 0) [[unlikely]]
+  const Uint128 term = ((Uint128{high} << 64) | low) << shift;
+  const Uint128 lower = ((Uint128{at[1]} << 64) | at[0]) + term;
+  at[0] = low_half(lower);
+  at[1] = high_half(lower);
+  // Two shifts, as one by 64 would be undefined. The top of 128 bits shifted by up to 63 stays
+  // below 2^63, so the carry fits.
+  const std::uint64_t top = ((high >> 1) >> (63 - shift)) + (lower < term ? 1 : 0);
+  at[2] += top;
+  if (at[2] < top) [[unlikely]]
     add_carry(limb + 3);
+}
+
+void ExactSum::Part::extend_and_add(std::uint64_t low, std::uint64_t high, int position) {
+  const int limb = position / 64;
+  if (empty()) {
+    low_ = limb;
+    high_ = limb + 3;
+    std::fill_n(limbs_.begin() + limb, 3, 0);
+  } else {
+    extend(limb, limb + 3);
+  }
+  add(low, high, position);
 }
 
 void ExactSum::Part::add(std::span<const std::uint64_t> magnitude, std::uint64_t weight,
@@ -84,7 +91,8 @@ void ExactSum::Part::add(std::span<const std::uint64_t> magnitude, std::uint64_t
   const int limb = position / 64;
   const int shift = position % 64;
   const auto size = static_cast<int>(magnitude.size());
-  use(limb, limb + size + 2);
+  if (limb < low_ || limb + size + 2 > high_) [[unlikely]]
+    extend(limb, limb + size + 2);
   std::uint64_t* at = limbs_.data() + limb;
   std::uint64_t product_carry = 0;
   std::uint64_t below = 0;

@@ -72,8 +72,11 @@ class ExactSum {
     [[nodiscard]] int exponent() const { return kLowest + 64 * low_; }
 
    private:
-    void use(int from, int to);
-    void add_carry(int limb);
+    // Rare and kept out of line, so that the path of every term stays short.
+    /// Writes zeros into the limbs of [from, to) that are not in use yet.
+    [[gnu::noinline]] void extend(int from, int to);
+    [[gnu::noinline]] void extend_and_add(std::uint64_t low, std::uint64_t high, int position);
+    [[gnu::noinline]] void add_carry(int limb);
 
     int low_ = 0;
     int high_ = 0;
