@@ -38,7 +38,6 @@ class KahanReducer final : public Reducer {
     ranks.publish<Compensated>(own_);
     ranks.barrier();
     Reduced reduced = sum_up(ranks);
-    ranks.barrier();  // nobody reads the slots any more
     if (*reduced.count == 0) {
       throw Decline("no valid row in step " + std::to_string(c.step));
     }

@@ -6,10 +6,10 @@
 
 namespace shardproof {
 
-/// One rank's terms, and room for what its exchange needs; both keep their memory between steps.
+/// One rank's terms, and room for those of others; both keep their memory between steps.
 struct SumBuffers {
   std::vector<double> values;   ///< [count, loss, gradient...]: in: own terms; out: their sums
-  std::vector<double> scratch;  ///< as long as `values`
+  std::vector<double> scratch;  ///< as long as `values` where messages are received
 };
 
 /// What every topology needs to know.

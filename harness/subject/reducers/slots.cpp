@@ -20,18 +20,19 @@ double pairwise(std::span<double> terms, Round round) {
 
 }  // namespace
 
+// One barrier is enough: what is published before the next one never disturbs slots that others
+// still read.
+
 void sum_from_slots(RankSum sum, int first_rank) {
   auto& [ranks, accumulate, data] = sum;
   const int world = ranks.world_size().value;
   ranks.publish<double>(data.values);
   ranks.barrier();
-  std::ranges::copy(ranks.slot<double>(Rank{first_rank % world}), data.scratch.begin());
+  std::ranges::copy(ranks.slot<double>(Rank{first_rank % world}), data.values.begin());
   for (int i = 1; i < world; ++i) {
     const Rank next{(first_rank + i) % world};
-    add_rounded(accumulate, data.scratch, 0, ranks.slot<double>(next));
+    add_rounded(accumulate, data.values, 0, ranks.slot<double>(next));
   }
-  ranks.barrier();  // nobody reads the slots any more
-  data.values.swap(data.scratch);
 }
 
 void sum_pairwise_from_slots(RankSum sum) {
@@ -48,13 +49,11 @@ void sum_pairwise_from_slots(RankSum sum) {
     for (std::size_t r = 0; r < world; ++r) terms[r] = slots[r][element];
     return std::span(terms).first(world);
   };
-  data.scratch[kCountAt] = pairwise(gather(kCountAt), [](double value) { return value; });
+  data.values[kCountAt] = pairwise(gather(kCountAt), [](double value) { return value; });
   for (std::size_t e = kLossAt; e < data.values.size(); ++e) {
-    data.scratch[e] =
+    data.values[e] =
         pairwise(gather(e), [dtype = accumulate](double value) { return round_to(dtype, value); });
   }
-  ranks.barrier();
-  data.values.swap(data.scratch);
 }
 
 }  // namespace shardproof

@@ -6,6 +6,11 @@
 namespace shardproof {
 namespace {
 
+bool from_slots(Topology topology) {
+  return topology == Topology::sequential || topology == Topology::own_rank_first ||
+         topology == Topology::tree;
+}
+
 /// One rank of a strategy. `data_.values` gathers the rank's own terms of the step.
 class StrategyReducer final : public Reducer {
  public:
@@ -16,7 +21,7 @@ class StrategyReducer final : public Reducer {
         accumulate_(strategy.accumulate.value_or(setup.dtype)),
         world_(setup.world_size.value) {
     data_.values.resize(kGradientAt + shape_->size);
-    data_.scratch.resize(data_.values.size());
+    if (!from_slots(strategy.topology)) data_.scratch.resize(data_.values.size());
   }
 
   std::optional<Reduced> contribute(Communicator& ranks, Contribution& contribution) override {
