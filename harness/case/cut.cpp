@@ -48,6 +48,13 @@ void for_each_micro_batch(Case& problem, Change change) {
   }
 }
 
+void append(MicroBatch& to, const MicroBatch& from) {
+  if (to.rows() == 0 && (from.rows() > 0 || to.absent.empty())) to.absent = from.absent;
+  to.x.insert(to.x.end(), from.x.begin(), from.x.end());
+  to.y.insert(to.y.end(), from.y.begin(), from.y.end());
+  to.mask.insert(to.mask.end(), from.mask.begin(), from.mask.end());
+}
+
 /// Positions of layer `l`'s first parameter, and of its first column in y.
 struct LayerStart {
   std::size_t parameter = 0;
@@ -117,6 +124,40 @@ Case with_micro_batches(const Case& problem, int step, const Positions& micro_ba
     shard.micro_batches = picked(shard.micro_batches, micro_batches);
   }
   return cut;
+}
+
+Case with_steps_merged(const Case& problem, int first) {
+  const auto count = static_cast<int>(problem.steps.size());
+  Case merged = with_steps(problem, positions_but(count, first + 1));
+  const Step& second = problem.steps[index(first + 1)];
+  std::vector<Shard>& shards = merged.steps[index(first)].shards;
+  for (std::size_t s = 0; s < shards.size(); ++s) {
+    const std::vector<MicroBatch>& behind = second.shards[s].micro_batches;
+    shards[s].micro_batches.insert(shards[s].micro_batches.end(), behind.begin(), behind.end());
+  }
+  return merged;
+}
+
+Case with_ranks_merged(const Case& problem, int first) {
+  Case merged = with_ranks(problem, positions_but(problem.world_size().value, first + 1));
+  for (std::size_t s = 0; s < problem.steps.size(); ++s) {
+    const Shard& second = problem.steps[s].shards[index(first + 1)];
+    Shard& shard = merged.steps[s].shards[index(first)];
+    for (std::size_t m = 0; m < second.micro_batches.size(); ++m) {
+      append(shard.micro_batches[m], second.micro_batches[m]);
+    }
+  }
+  return merged;
+}
+
+Case with_micro_batches_merged(const Case& problem, int step, int first) {
+  const int count = problem.steps[index(step)].micro_batches();
+  Case merged = with_micro_batches(problem, step, positions_but(count, first + 1));
+  for (std::size_t s = 0; s < index(problem.world_size().value); ++s) {
+    append(merged.steps[index(step)].shards[s].micro_batches[index(first)],
+           problem.steps[index(step)].shards[s].micro_batches[index(first + 1)]);
+  }
+  return merged;
 }
 
 Case with_features(const Case& problem, const Positions& features) {

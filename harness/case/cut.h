@@ -24,6 +24,14 @@ Case with_steps(const Case& problem, const Positions& steps);
 /// Shrinks the mesh's axis and `arrival` too.
 Case with_ranks(const Case& problem, const Positions& ranks);
 Case with_micro_batches(const Case& problem, int step, const Positions& micro_batches);
+
+/// The thing at `first` and the one behind it made one: the micro-batches of two steps one behind
+/// the other, the rows of two ranks (micro-batch by micro-batch) or of two
+/// micro-batches. Where layers are absent is taken from the first that has a row.
+Case with_steps_merged(const Case& problem, int first);
+Case with_ranks_merged(const Case& problem, int first);
+Case with_micro_batches_merged(const Case& problem, int step, int first);
+
 Case with_features(const Case& problem, const Positions& features);
 
 /// What is left of one layer.

@@ -24,6 +24,15 @@ bool offer_subsets(int count, const Offer& offer, Keep keep) {
   return true;
 }
 
+/// Offers two neighbours made one: for what depends on the number of rows, say.
+template <class Merge>
+bool offer_merged(int count, const Offer& offer, Merge merge) {
+  for (int first = 0; first + 1 < count; ++first) {
+    if (!offer(merge(first))) return false;
+  }
+  return true;
+}
+
 /// A case in which `keep(rows)` says which rows of each micro-batch remain.
 template <class Keep>
 Case with_rows_kept(const Case& problem, Keep keep) {
@@ -83,13 +92,20 @@ bool offer_fewer_steps(const Case& problem, const Offer& offer) {
   for (int step = 0; step < count; ++step) {
     if (!offer(with_steps(problem, {step}))) return false;
   }
-  return offer_subsets(count, offer,
-                       [&](const Positions& steps) { return with_steps(problem, steps); });
+  if (!offer_subsets(count, offer,
+                     [&](const Positions& steps) { return with_steps(problem, steps); })) {
+    return false;
+  }
+  return offer_merged(count, offer, [&](int first) { return with_steps_merged(problem, first); });
 }
 
 bool offer_fewer_ranks(const Case& problem, const Offer& offer) {
-  return offer_subsets(problem.world_size().value, offer,
-                       [&](const Positions& ranks) { return with_ranks(problem, ranks); });
+  const int count = problem.world_size().value;
+  if (!offer_subsets(count, offer,
+                     [&](const Positions& ranks) { return with_ranks(problem, ranks); })) {
+    return false;
+  }
+  return offer_merged(count, offer, [&](int first) { return with_ranks_merged(problem, first); });
 }
 
 bool offer_fewer_micro_batches(const Case& problem, const Offer& offer) {
@@ -102,7 +118,11 @@ bool offer_fewer_micro_batches(const Case& problem, const Offer& offer) {
     const auto keep = [&](const Positions& micro_batches) {
       return with_micro_batches(problem, static_cast<int>(s), micro_batches);
     };
-    if (!offer_subsets(problem.steps[s].micro_batches(), offer, keep)) return false;
+    const auto merge = [&](int first) {
+      return with_micro_batches_merged(problem, static_cast<int>(s), first);
+    };
+    const int count = problem.steps[s].micro_batches();
+    if (!offer_subsets(count, offer, keep) || !offer_merged(count, offer, merge)) return false;
   }
   return true;
 }

@@ -150,12 +150,16 @@ bool offer_zeros(const Case& problem, const Offer& offer) {
 
 /// Simpler stand-ins for one value, the simplest first; zero has been offered.
 std::vector<double> stand_ins(double value) {
-  if (!std::isfinite(value)) return {1.0};
-  std::vector<double> found{1.0, std::fabs(value), std::trunc(value)};
+  const double sign = std::copysign(1.0, value);
+  if (!std::isfinite(value)) return {1.0, sign};
+  std::vector<double> found{1.0, sign, std::fabs(value), std::trunc(value)};
   for (int bits : {1, 2, 4, 8, 12, 24}) found.push_back(leading_bits(value, bits));
-  if (std::fabs(value) <= 1 << 20 && std::trunc(value) == value) {
+  const int exponent = std::ilogb(value);
+  found.push_back(std::ldexp(sign, exponent / 2));
+  found.push_back(std::ldexp(sign, exponent - 1));
+  if (std::fabs(value) <= 1 << 21 && std::trunc(value) == value) {
     found.push_back(std::trunc(value / 2));
-    found.push_back(value - std::copysign(1.0, value));
+    found.push_back(value - sign);
   }
   return found;
 }

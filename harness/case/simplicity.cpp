@@ -75,7 +75,7 @@ void add_counts(const Case& problem, Key& key) {
   backwards(problem, [&](const MicroBatch& batch) { key.push_back(as_entry(batch.rows())); });
   backwards(problem, [&](const MicroBatch& batch) {
     for (auto kept = batch.mask.rbegin(); kept != batch.mask.rend(); ++kept) {
-      key.push_back(*kept != 0 ? 0 : 1);
+      key.push_back(*kept != 0 ? 1 : 0);  // padding stands behind valid rows
     }
     for (auto unused = batch.absent.rbegin(); unused != batch.absent.rend(); ++unused) {
       key.push_back(*unused);
