@@ -16,17 +16,29 @@ std::vector<Case> with_other_rate(const Premise& p) {
   return {std::move(problem)};
 }
 
-/// Loss and gradient are those of the same parameters, and the parameters move by the new rate.
-Verdict only_parameters_moved(const Trial&, std::span<const Trial> related) {
+/// The results of a step without its updated parameters.
+Trial without_parameters(const Trial& trial, const Returned& returned) {
+  Returned kept;
+  kept.results.push_back(returned.results.front());
+  for (RankResult& result : kept.results.front()) result.parameters.reset();
+  return {trial.problem, trial.claim, trial.kind, std::move(kept)};
+}
+
+/// In bits where a fixed order is claimed, else both against their own exact values.
+Verdict only_parameters_moved(const Trial& base, std::span<const Trial> related) {
   if (related.empty()) return NotApplicable{"no other learning rate is a value of the dtype"};
-  const Trial& trial = related.front();
-  Verdict verdict = trial.gradient_verdict();
-  for (auto judge : {&judge_loss, &judge_update}) {
-    if (std::holds_alternative<Failure>(verdict)) break;
-    verdict = judge(trial);
+  const Trial& other = related.front();
+  const Returned* before = std::get_if<Returned>(&base.outcome);
+  const Returned* after = std::get_if<Returned>(&other.outcome);
+  if (before == nullptr || after == nullptr) return NotApplicable{"a trial returned no result"};
+  Verdict verdict = base.claim->order_fixed ? judge_repeated(without_parameters(base, *before),
+                                                             without_parameters(other, *after))
+                                            : other.gradient_verdict();
+  if (!base.claim->order_fixed && !std::holds_alternative<Failure>(verdict)) {
+    verdict = judge_loss(other);
   }
   if (auto* failure = std::get_if<Failure>(&verdict)) {
-    failure->sentence = "with another learning rate, " + failure->sentence;
+    failure->sentence = "with another learning rate: " + failure->sentence;
   }
   return verdict;
 }
@@ -36,8 +48,7 @@ Verdict only_parameters_moved(const Trial&, std::span<const Trial> related) {
 Property learning_rate_moves_only_parameters() {
   return {.name = "learning_rate_moves_only_parameters",
           .statement =
-              "Changing the learning rate changes the updated parameters, and neither the "
-              "loss nor the gradient.",
+              "Changing the learning rate changes neither the loss nor the gradient of the step.",
           .kind = PropertyKind::view,
           .excluded =
               [](const Premise& p) {

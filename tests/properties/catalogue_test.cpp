@@ -68,8 +68,8 @@ const std::vector<Pair> kLaws{
     {"inputs_untouched", "input-overwritten"},
     {"padding_is_invisible", "long-padding"},
     {"all_empty_gives_no_number", "nan-from-nothing"},
-    {"loss_is_pre_update", "loss-after-update"},
-    {"count_and_norm_are_true", "local-count"},
+    {"loss_is_pre_update", "summed-loss"},
+    {"count_and_norm_are_true", "ranks-as-count"},
     {"one_update_per_leaf", "update-twice"},
 };
 
@@ -97,9 +97,9 @@ INSTANTIATE_TEST_SUITE_P(Laws, EveryLaw, testing::ValuesIn(kLaws.begin() + 1, kL
 TEST(Catalogue, EveryPropertyHasAFaultHere) {
   for (const Property& property : all_properties()) {
     const auto& pairs = property.kind == PropertyKind::law ? kLaws : kViews;
-    EXPECT_TRUE(std::ranges::any_of(
-        pairs, [&](const Pair& pair) { return pair.property == property.name; }))
-        << property.name;
+    EXPECT_TRUE(std::ranges::any_of(pairs, [&](const Pair& pair) {
+      return pair.property == property.name;
+    })) << property.name;
   }
 }
 
@@ -122,7 +122,8 @@ std::vector<std::string> names_of(bool right) {
 
 std::string subject_test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
-  std::ranges::replace_if(name, [](char c) { return c == '-' || c == ':'; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == ':'; }, '_');
   return name;
 }
 

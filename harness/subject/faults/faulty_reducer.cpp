@@ -98,6 +98,14 @@ class FaultyReducer final : public Reducer {
       case Operator::own_count:
         reduced.count = own_.count();
         break;
+      case Operator::ranks_as_count:
+        reduced.count = setup_.world_size.value;
+        break;
+      case Operator::summed_loss:
+        if (reduced.loss) {
+          reduced.loss = round_to(setup_.dtype, *reduced.loss * setup_.world_size.value);
+        }
+        break;
       default:
         break;
     }

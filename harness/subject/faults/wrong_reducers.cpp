@@ -82,6 +82,10 @@ void add_lawbreakers(std::vector<WrongReducer>& all) {
                        {.what = Operator::nan_where_none}));
   all.push_back(
       faulty("local-count", "returns the rank's own valid count", {.what = Operator::own_count}));
+  all.push_back(faulty("ranks-as-count", "returns the number of ranks as the count of rows",
+                       {.what = Operator::ranks_as_count}));
+  all.push_back(faulty("summed-loss", "sums the loss over ranks while it averages the gradient",
+                       {.what = Operator::summed_loss}));
   all.push_back(
       faulty("long-padding", "counts the padding of a micro-batch that has 8 such rows or more",
              {Operator::count_padding, {.padded_rows = 8}}, scaled(Scaling::sum_over_count)));

@@ -42,6 +42,8 @@ struct Fault {
     overwrite_input,  ///< the result is written over the contribution, too
     nan_where_none,   ///< NaN where no row is valid, instead of an error
     own_count,        ///< the count is the rank's own
+    ranks_as_count,   ///< the count is the number of ranks
+    summed_loss,      ///< the loss is P times what it should be
   };
 
   Operator what = Operator::drop_terms;
