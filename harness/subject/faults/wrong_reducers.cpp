@@ -12,6 +12,7 @@ Claim stretched(const Strategy& strategy) {
   Claim claim = claim_of(strategy);
   claim.target = Target::weighted_mean;
   claim.conditions = ConditionSet::all();
+  claim.max_world = kMaxWorldSize;
   claim.equal_bits = true;
   claim.padding = PaddingContent::finite;
   return claim;
@@ -43,8 +44,8 @@ Trigger on(Trigger::Ranks ranks) { return {.ranks = ranks}; }
 
 /// Wrong values.
 void add_wrong_means(std::vector<WrongReducer>& all) {
-  all.push_back(
-      overclaiming("psum", "sums the local means and does not divide", scaled(Scaling::none)));
+  all.push_back(overclaiming("psum", "sums the ranks' means and does not divide",
+                             scaled(Scaling::sum_of_means)));
   all.push_back(overclaiming("mean-of-means", "gives every rank the same weight, whatever its rows",
                              scaled(Scaling::mean_of_means)));
   all.push_back(faulty("padded-denominator", "divides by all rows, padding included",

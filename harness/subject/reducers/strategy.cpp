@@ -14,9 +14,12 @@ constexpr std::array kTopologies{Topology::sequential,   Topology::tree,
 constexpr std::array kScalings{Scaling::divide_after, Scaling::divide_before,
                                Scaling::weight_by_count, Scaling::sum_over_count};
 
-bool multiplies(Scaling s) { return s == Scaling::weight_by_count || s == Scaling::mean_of_means; }
-bool divides_own(Scaling s) { return s == Scaling::divide_before || s == Scaling::mean_of_means; }
-bool divides_last(Scaling s) { return s != Scaling::divide_before && s != Scaling::none; }
+bool means_of_ranks(Scaling s) { return s == Scaling::mean_of_means || s == Scaling::sum_of_means; }
+bool multiplies(Scaling s) { return s == Scaling::weight_by_count || means_of_ranks(s); }
+bool divides_own(Scaling s) { return s == Scaling::divide_before || means_of_ranks(s); }
+bool divides_last(Scaling s) {
+  return s != Scaling::divide_before && s != Scaling::sum_of_means && s != Scaling::none;
+}
 
 /// NUMERICS 1.4. The last division is the last rounding unless a conversion to the output follows;
 /// terms that enter a narrower accumulator are converted, too.
@@ -92,6 +95,8 @@ std::string_view name(Scaling scaling) {
       return "sum-over-count";
     case Scaling::mean_of_means:
       return "mean-of-means";
+    case Scaling::sum_of_means:
+      return "sum-of-means";
     case Scaling::none:
       return "sum";
   }
@@ -108,6 +113,9 @@ Claim claim_of(const Strategy& strategy) {
     case Scaling::divide_before:
     case Scaling::mean_of_means:
       claim.conditions = {Condition::equal};
+      break;
+    case Scaling::sum_of_means:
+      claim.max_world = 1;
       break;
     case Scaling::sum_over_count:
       claim.input = InputForm::local_sum;

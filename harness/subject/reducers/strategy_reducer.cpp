@@ -37,6 +37,11 @@ class StrategyReducer final : public Reducer {
   }
 
  private:
+  [[nodiscard]] bool averages_own() const {
+    return strategy_.scaling == Scaling::mean_of_means ||
+           strategy_.scaling == Scaling::sum_of_means;
+  }
+
   void start_step() {
     std::ranges::fill(data_.values, 0.0);
     micro_batches_ = 0;
@@ -46,8 +51,7 @@ class StrategyReducer final : public Reducer {
     const auto count = static_cast<double>(c.valid.value);
     data_.values[kCountAt] += count;
     ++micro_batches_;
-    const bool weighted = strategy_.scaling == Scaling::weight_by_count ||
-                          strategy_.scaling == Scaling::mean_of_means;
+    const bool weighted = strategy_.scaling == Scaling::weight_by_count || averages_own();
     if (count == 0 && weighted) return;
     if (strategy_.micro_batches == Accumulation::running_mean) {
       const double share = round_to(accumulate_, count / data_.values[kCountAt]);
@@ -83,7 +87,7 @@ class StrategyReducer final : public Reducer {
       multiply_rounded(accumulate_, data_.values, count);
     } else if (strategy_.scaling == Scaling::divide_before) {
       divide_rounded(accumulate_, data_.values, static_cast<double>(world_ * micro_batches_));
-    } else if (strategy_.scaling == Scaling::mean_of_means && count > 0) {
+    } else if (averages_own() && count > 0) {
       divide_rounded(accumulate_, data_.values, count);
     }
   }
@@ -98,6 +102,7 @@ class StrategyReducer final : public Reducer {
       case Scaling::mean_of_means:
         return static_cast<double>(world_);
       case Scaling::divide_before:
+      case Scaling::sum_of_means:
       case Scaling::none:
         break;
     }

@@ -27,7 +27,8 @@ enum class Scaling {
   weight_by_count,  ///< sum of n g / N
   sum_over_count,   ///< sum of the local sums / N
   mean_of_means,    ///< sum over ranks of (sum of n g / n_r) / P
-  none,             ///< sum of the local means
+  sum_of_means,     ///< sum over ranks of (sum of n g / n_r): a mean in a world of one rank only
+  none,             ///< sum of what is handed in
 };
 
 /// A way to reduce: right for its claim, whatever the values are.

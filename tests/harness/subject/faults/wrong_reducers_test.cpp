@@ -35,10 +35,11 @@ TEST(Psum, ReturnsTheSumOfTheLocalMeans) {
 
 TEST(MeanOfMeans, GivesEveryRankTheSameWeight) { expect("mean-of-means", unequal(), {2}, {3}); }
 
-TEST(MeanOfMeans, WeighsMicroBatchesOfOneRankRightly) {
+TEST(MeansOfRanks, WeighMicroBatchesOfOneRankRightly) {
   const SharedCase problem = one_leaf({{{{.valid = 3, .gradient = {1}},  //
                                          {.valid = 1, .gradient = {5}}}}});
   expect("mean-of-means", problem, {2}, {2});
+  expect("psum", problem, {2}, {2});
 }
 
 TEST(PaddedDenominator, DividesByPaddedRowsToo) {
@@ -162,6 +163,18 @@ TEST(LocalCount, ReturnsTheRanksOwnCountAndTheRightMean) {
   EXPECT_EQ(ranks[0].count, 3.0);
   EXPECT_EQ(ranks[1].count, 1.0);
   expect("local-count", unequal(), {2}, {2});
+}
+
+TEST(RanksAsCount, ReturnsTheNumberOfRanksAndTheRightMean) {
+  EXPECT_EQ(ranks_of("ranks-as-count", unequal())[0].count, 2.0);
+  EXPECT_EQ(ranks_of("sequential", unequal())[0].count, 4.0);
+  expect("ranks-as-count", unequal(), {2}, {2});
+}
+
+TEST(SummedLoss, ReturnsTheLossTimesTheRanksAndTheRightMean) {
+  EXPECT_EQ(ranks_of("summed-loss", unequal())[0].loss, 8.0);
+  EXPECT_EQ(ranks_of("sequential", unequal())[0].loss, 4.0);
+  expect("summed-loss", unequal(), {2}, {2});
 }
 
 TEST(LongPadding, CountsPaddingFromEightRowsOn) {

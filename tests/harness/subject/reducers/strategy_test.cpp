@@ -87,8 +87,9 @@ TEST(StrategyClaim, MeansOfMeansHoldForEqualShardsOnly) {
 
 TEST(StrategyClaim, EveryStrategyIsConsistentInItself) {
   for (Topology topology : named_topologies()) {
-    for (Scaling scaling : {Scaling::divide_after, Scaling::divide_before, Scaling::weight_by_count,
-                            Scaling::sum_over_count, Scaling::mean_of_means, Scaling::none}) {
+    for (Scaling scaling :
+         {Scaling::divide_after, Scaling::divide_before, Scaling::weight_by_count,
+          Scaling::sum_over_count, Scaling::mean_of_means, Scaling::sum_of_means, Scaling::none}) {
       Strategy strategy;
       strategy.topology = topology;
       strategy.scaling = scaling;
