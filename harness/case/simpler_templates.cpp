@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "case/simpler_steps.h"
@@ -62,6 +64,25 @@ class Template {
     return *this;
   }
 
+  /// Sets every row to `x` and 1, but y of the first shard to `y`.
+  Template& all_hot(double x, double y) {
+    for (Step& step : case_.steps) {
+      for (Shard& shard : step.shards) {
+        for (MicroBatch& batch : shard.micro_batches) {
+          std::fill(batch.x.begin(), batch.x.end(), x);
+          std::fill(batch.y.begin(), batch.y.end(), &shard == &step.shards.front() ? y : 1.0);
+        }
+      }
+    }
+    return *this;
+  }
+
+  /// Writes into x of the latest row in the last place.
+  Template& garbage(double x) {
+    for (Step& step : case_.steps) batch_at(step, Place::last).x.back() = x;
+    return *this;
+  }
+
   /// Masks the latest row out of every micro-batch but the first, of every step.
   Template& all_padded_but_first() {
     for (Step& step : case_.steps) {
@@ -120,6 +141,8 @@ void add_padded_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) 
   if (sizes.ranks * sizes.micro_batches == 1) rows.row(Place::last);
   rows.all_padded_but_first();
   found.push_back(Template(rows).hot(Place::last).done());
+  found.push_back(Template(rows).garbage(std::numeric_limits<double>::infinity()).done());
+  found.push_back(Template(rows).garbage(std::numeric_limits<double>::quiet_NaN()).done());
   if (sizes.ranks * sizes.micro_batches > 1) {
     found.push_back(Template(rows).hot(Place::first).done());
     return;
@@ -132,6 +155,15 @@ void add_padded_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) 
 void add_unequal_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
   Template rows = Template(dtype, sizes, kernel_only()).rows_everywhere();
   found.push_back(rows.hot(Place::first).row(Place::first).done());
+}
+
+/// Three ranks whose sum depends on the order: 2^p + 1 + 1 is not 1 + 1 + 2^p in p bits. With
+/// x = 0 that is the sum of their losses, the squares of y.
+void add_order_sensitive_rows(Dtype dtype, std::vector<Case>& found) {
+  const int bits = format(dtype).precision;
+  const Template rows = Template(dtype, {.ranks = 3}, kernel_only()).rows_everywhere();
+  found.push_back(Template(rows).all_hot(0, std::ldexp(1.0, (bits + 1) / 2)).done());
+  found.push_back(Template(rows).all_hot(1, std::ldexp(1.0, bits)).done());
 }
 
 void add_all(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
@@ -169,6 +201,7 @@ std::vector<Case> templates(const Case& problem) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
   std::vector<Case> found;
   for (const Sizes& sizes : all) add_all(problem.dtype, sizes, found);
+  add_order_sensitive_rows(problem.dtype, found);
   // The problem's own layers, where a mistake depends on their number or length.
   const Model own = zeroed(problem.model);
   for (const Sizes& sizes : {Sizes{1, 1, 1}, Sizes{1, std::min(ranks, 2), 1}, Sizes{1, ranks, 1}}) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -151,7 +152,7 @@ bool offer_zeros(const Case& problem, const Offer& offer) {
 /// Simpler stand-ins for one value, the simplest first; zero has been offered.
 std::vector<double> stand_ins(double value) {
   const double sign = std::copysign(1.0, value);
-  if (!std::isfinite(value)) return {1.0, sign};
+  if (!std::isfinite(value)) return {1.0, sign, std::numeric_limits<double>::infinity()};
   std::vector<double> found{1.0, sign, std::fabs(value), std::trunc(value)};
   for (int bits : {1, 2, 4, 8, 12, 24}) found.push_back(leading_bits(value, bits));
   const int exponent = std::ilogb(value);

@@ -40,6 +40,12 @@ WrongReducer faulty(std::string name, std::string summary, const Fault& fault,
           apply(fault, reducers_of(strategy))};
 }
 
+/// A collective that a program calls only where there is another rank.
+WrongReducer across_ranks(WrongReducer wrong) {
+  wrong.claim.min_world = 2;
+  return wrong;
+}
+
 Trigger on(Trigger::Ranks ranks) { return {.ranks = ranks}; }
 
 /// Wrong values.
@@ -48,8 +54,9 @@ void add_wrong_means(std::vector<WrongReducer>& all) {
                              scaled(Scaling::sum_of_means)));
   all.push_back(overclaiming("mean-of-means", "gives every rank the same weight, whatever its rows",
                              scaled(Scaling::mean_of_means)));
-  all.push_back(faulty("padded-denominator", "divides by all rows, padding included",
-                       {.what = Operator::count_padding}, scaled(Scaling::sum_over_count)));
+  all.push_back(
+      across_ranks(faulty("padded-denominator", "divides by all rows, padding included",
+                          {.what = Operator::count_padding}, scaled(Scaling::sum_over_count))));
   all.push_back(faulty("bias-forgotten", "reduces kernels only: biases stay the rank's own",
                        {Operator::keep_own, {.elements = Trigger::Elements::biases}}));
   all.push_back(faulty("leaves-swapped",
