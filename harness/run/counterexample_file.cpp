@@ -1,11 +1,14 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "shardproof/case/error.h"
 #include "shardproof/run/counterexample.h"
@@ -19,35 +22,62 @@ constexpr std::size_t kLargestFile = std::size_t{1} << 29U;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-std::string read_file(const std::string& path) {
-  if (std::error_code error; std::filesystem::is_directory(path, error)) {
-    throw InputError(path, "is a directory");
+class File {
+ public:
+  explicit File(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+    if (file_ == nullptr) throw InputError(path, "cannot be read: " + reason(errno));
   }
-  const auto close = [](std::FILE* file) { std::fclose(file); };
-  const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
-  if (!file) throw InputError(path, "cannot be read: " + reason(errno));
-  std::string text;
-  for (std::size_t filled = 0;;) {
-    text.resize(filled + (std::size_t{1} << 20U) + filled / 2);
-    const std::size_t got = std::fread(text.data() + filled, 1, text.size() - filled, file.get());
-    filled += got;
-    if (filled > kLargestFile) {
+  ~File() { std::fclose(file_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  // Fewer than `most` bytes only at the end of the file.
+  std::size_t read(char* to, std::size_t most) {
+    const std::size_t got = std::fread(to, 1, most, file_);
+    if (std::ferror(file_) != 0) throw InputError(path_, "cannot be read: " + reason(errno));
+    return got;
+  }
+
+ private:
+  const std::string& path_;
+  std::FILE* file_;
+};
+
+// A text that was never filled with zeros: a huge file costs what reading it costs.
+struct Text {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+
+  [[nodiscard]] std::string_view view() const { return {bytes.get(), size}; }
+};
+
+Text read_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw InputError(path, "is a directory");
+  File file(path);
+  // A pipe or device tells no size; a file that grows meanwhile is read to its end all the same.
+  const auto told = std::filesystem::file_size(path, error);
+  std::size_t room = (error ? 0 : std::min<std::size_t>(told, kLargestFile)) + 1;
+  Text text{std::unique_ptr<char[]>(new char[room])};
+  while (true) {
+    text.size += file.read(text.bytes.get() + text.size, room - text.size);
+    if (text.size > kLargestFile) {
       throw InputError(path, "is larger than " + std::to_string(kLargestFile) + " bytes");
     }
-    if (std::ferror(file.get()) != 0) throw InputError(path, "cannot be read: " + reason(errno));
-    if (got == 0) {
-      text.resize(filled);
-      return text;
-    }
+    if (text.size < room) return text;
+    std::unique_ptr<char[]> larger(new char[room * 2 + 4096]);
+    std::copy_n(text.bytes.get(), text.size, larger.get());
+    text.bytes = std::move(larger);
+    room = room * 2 + 4096;
   }
 }
 
 }  // namespace
 
 Counterexample load_counterexample(const std::string& path) {
-  const std::string text = read_file(path);
-  if (text.empty()) throw InputError(path, "is empty");
-  return parse_counterexample(text, path);
+  const Text text = read_file(path);
+  if (text.size == 0) throw InputError(path, "is empty");
+  return parse_counterexample(text.view(), path);
 }
 
 void save_counterexample(const std::string& path, const Counterexample& counterexample) {

@@ -1,0 +1,78 @@
+#include <cstdio>
+#include <string>
+
+#include "exit_status.h"
+#include "shardproof/case/claim.h"
+#include "shardproof/case/condition.h"
+#include "shardproof/properties/registry.h"
+#include "shardproof/subject/builtin.h"
+#include "verbs.h"
+
+namespace shardproof::cli {
+namespace {
+
+std::string padded(std::string_view text, std::size_t width) {
+  std::string out(text);
+  if (out.size() < width) out.resize(width, ' ');
+  return out + "  ";
+}
+
+std::string subjects(bool right) {
+  std::string out;
+  for (const BuiltinSubject& subject : builtin_subjects()) {
+    if (subject.right != right) continue;
+    out += "  " + padded(subject.name, 20) +
+           padded(subject.kind == SubjectKind::reducer ? "reducer" : "train step", 10) +
+           subject.summary + '\n';
+  }
+  return out;
+}
+
+std::string properties(PropertyKind kind) {
+  std::string out;
+  for (const Property& property : all_properties()) {
+    if (property.kind == kind) out += "  " + padded(property.name, 34) + property.statement + '\n';
+  }
+  return out;
+}
+
+std::string claims() {
+  std::string out;
+  for (const ClaimField& field : claim_fields()) {
+    out += "  " + padded(field.key + '=' + field.usual, 40) + field.allowed + '\n';
+  }
+  return out;
+}
+
+std::string_view meaning(Condition condition) {
+  switch (condition) {
+    case Condition::equal:
+      return "every micro-batch of every shard has the same number of rows, none of them padding";
+    case Condition::unequal:
+      return "two micro-batches that are not empty differ in the number of their rows";
+    case Condition::padded:
+      return "some row is masked out";
+    case Condition::empty:
+      break;
+  }
+  return "at least one shard has no valid row";
+}
+
+}  // namespace
+
+int list() {
+  std::string out = "subjects that keep their claim\n" + subjects(true);
+  out += "subjects that break it\n" + subjects(false);
+  out += "properties: laws\n" + properties(PropertyKind::law);
+  out += "properties: views of the reference under a condition\n" + properties(PropertyKind::view);
+  out += "conditions\n";
+  for (const Condition each : kAllConditions) {
+    out += "  " + padded(name(each), 8) + std::string(meaning(each)) + '\n';
+  }
+  out += "claim fields, at their defaults, and what they may be\n" + claims() + "dtypes\n";
+  for (const Dtype each : all_dtypes()) out += "  " + std::string(name(each)) + '\n';
+  std::fputs(out.c_str(), stdout);
+  return kNothingRefuted;
+}
+
+}  // namespace shardproof::cli

@@ -1,0 +1,162 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <filesystem>
+#include <functional>
+
+#include "shardproof/case/error.h"
+#include "values.h"
+
+namespace shardproof::cli {
+namespace {
+
+constexpr std::array<std::string_view, 5> kVerbs{"check", "replay", "explain", "list", "demo"};
+
+// CLI11 only takes the line apart; values are read here, so that a refusal is one plain line.
+void on_text(CLI::App& app, const std::string& option, const std::string& what,
+             const std::string& value, std::function<void(const std::string&)> read) {
+  app.add_option_function<std::string>(option, std::move(read), what)->type_name(value);
+}
+
+void add_check(CLI::App& app, CheckRequest& to) {
+  CLI::App& check = *app.add_subcommand("check", "Search for a case that refutes a subject");
+  check.add_option("SUBJECT", to.subject, "A built-in subject; see `shardproof list`");
+  check.add_option("--property", to.properties, "Properties to judge, globs separated by commas")
+      ->type_name("GLOB");
+  on_text(check, "--condition", "Conditions to draw: equal, unequal, padded, empty", "LIST",
+          [&to](const auto& text) { to.draw.conditions = condition_set("--condition", text); });
+  on_text(check, "--dtype", "Dtypes to draw: f32, f64", "LIST",
+          [&to](const auto& text) { to.draw.dtypes = dtypes("--dtype", text); });
+  on_text(check, "--world", "World sizes to draw", "A..B", [&to](const auto& text) {
+    const WorldRange range = world_range("--world", text);
+    to.draw.min_world = range.least;
+    to.draw.max_world = range.most;
+  });
+  check.add_option("--claim", to.claim, "What the subject claims, where not the usual")
+      ->type_name("KEY=VALUE,...");
+  on_text(check, "--cases", "Cases to draw (1000)", "N",
+          [&to](const auto& text) { to.cases = whole_number("--cases", text, 1); });
+  on_text(check, "--seed", "Same seed, same report (random; 0 where CI is set)", "N",
+          [&to](const auto& text) { to.seed = seed("--seed", text); });
+  on_text(check, "--time", "Stop drawing cases after this long", "SECONDS",
+          [&to](const auto& text) { to.time = seconds("--time", text); });
+  on_text(check, "--timeout", "Longest time for one execution (10)", "SECONDS",
+          [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
+  check.add_option("--save", to.save, "Write counterexamples into this directory")
+      ->type_name("DIR");
+  check.add_option("--junit", to.junit, "Write a JUnit report")->type_name("FILE");
+  check.add_option("--json", to.json, "Write a JSON report")->type_name("FILE");
+  check.add_flag("--quiet", to.quiet, "Print failures and the seed only");
+}
+
+void add_replay(CLI::App& app, ReplayRequest& to) {
+  CLI::App& replay = *app.add_subcommand("replay", "Run saved counterexamples again");
+  replay.add_option("FILE", to.files,
+                    "Counterexamples; a last argument that is no file is the SUBJECT to run");
+  replay.add_option("--property", to.properties, "Properties to judge (each file's own)")
+      ->type_name("GLOB");
+  on_text(replay, "--timeout", "Longest time for one execution (10)", "SECONDS",
+          [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
+}
+
+void add_verbs(CLI::App& app, CheckRequest& check, ReplayRequest& replay, ExplainRequest& explain) {
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 nothing refuted, 1 refuted or failed, 2 bad usage or input, 3 the subject\n"
+      "could not be started, 4 nothing ran, 5 internal error, 130 interrupted.");
+  add_check(app, check);
+  add_replay(app, replay);
+  app.add_subcommand("explain", "Show a saved case in exact numbers")
+      ->add_option("FILE", explain.file, "A counterexample");
+  app.add_subcommand("list", "List subjects, properties, conditions, claims and dtypes");
+  app.add_subcommand("demo", "Reproduce the two examples that shardproof grew from");
+}
+
+std::string known_verbs() {
+  std::string known;
+  for (const std::string_view verb : kVerbs)
+    known += (known.empty() ? "" : ", ") + std::string(verb);
+  return known;
+}
+
+void check_verb(int count, const char* const* arguments) {
+  if (count < 2) throw InputError("", "no command; known: " + known_verbs());
+  const std::string_view verb = arguments[1];
+  if (verb == "-h" || verb == "--help" || !verb_of(count, arguments).empty()) return;
+  throw InputError("", "unknown command `" + std::string(verb) + "`; known: " + known_verbs());
+}
+
+std::string known_options(const CLI::App& verb) {
+  std::string known;
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!option->get_positional()) known += (known.empty() ? "" : ", ") + option->get_name();
+  }
+  return known;
+}
+
+[[noreturn]] void refuse_extra(const CLI::App& app, const CLI::ExtrasError& error) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    const std::vector<std::string> extra = verb->remaining();
+    if (extra.empty()) continue;
+    throw InputError("",
+                     "unknown argument `" + extra.front() + "`; known: " + known_options(*verb));
+  }
+  throw InputError("", error.what());
+}
+
+// A first argument is a file whatever it looks like; a later one only where it can be one.
+bool looks_like_file(const std::string& argument) {
+  std::error_code ignored;
+  return argument.find('/') != std::string::npos || argument.ends_with(".json") ||
+         std::filesystem::exists(argument, ignored);
+}
+
+ReplayRequest with_subject(ReplayRequest request) {
+  if (request.files.empty()) throw InputError("", "no FILE to replay");
+  if (request.files.size() > 1 && !looks_like_file(request.files.back())) {
+    request.subject = request.files.back();
+    request.files.pop_back();
+  }
+  return request;
+}
+
+}  // namespace
+
+std::string verb_of(int count, const char* const* arguments) {
+  if (count < 2 || std::ranges::find(kVerbs, arguments[1]) == kVerbs.end()) return "";
+  return arguments[1];
+}
+
+Request parse_arguments(int count, const char* const* arguments) {
+  check_verb(count, arguments);
+  CheckRequest check;
+  ReplayRequest replay;
+  ExplainRequest explain;
+  CLI::App app("Refutes wrong gradient reductions", "shardproof");
+  add_verbs(app, check, replay, explain);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::CallForHelp&) {
+    return HelpRequest{app.help()};
+  } catch (const CLI::ExtrasError& error) {
+    refuse_extra(app, error);
+  } catch (const CLI::ParseError& error) {
+    throw InputError("", error.what());
+  }
+  const std::string verb = app.get_subcommands().front()->get_name();
+  if (verb == "check") {
+    if (check.subject.empty()) throw InputError("", "no SUBJECT; `shardproof list` names them");
+    return check;
+  }
+  if (verb == "replay") return with_subject(replay);
+  if (verb == "explain") {
+    if (explain.file.empty()) throw InputError("", "no FILE to explain");
+    return explain;
+  }
+  if (verb == "list") return ListRequest{};
+  return DemoRequest{};
+}
+
+}  // namespace shardproof::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "shardproof/generators/cases.h"
+
+namespace shardproof::cli {
+
+struct CheckRequest {
+  std::string subject;
+  std::string properties = "*";  ///< globs
+  std::string claim;             ///< `KEY=VALUE,...` on top of the subject's own; may be empty
+  DrawOptions draw;
+  int cases = 1000;
+  std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`
+  std::optional<std::chrono::nanoseconds> time;
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);  ///< of one trial
+  std::string save;                                             ///< a directory; empty: none
+  std::string junit;                                            ///< a file; empty: none
+  std::string json;                                             ///< a file; empty: none
+  bool quiet = false;
+};
+
+struct ReplayRequest {
+  std::vector<std::string> files;
+  std::optional<std::string> subject;     ///< nothing: each file's own
+  std::optional<std::string> properties;  ///< globs; nothing: each file's own
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);
+};
+
+struct ExplainRequest {
+  std::string file;
+};
+
+struct ListRequest {};
+struct DemoRequest {};
+
+/// Something to print, and nothing else to do.
+struct HelpRequest {
+  std::string text;
+};
+
+using Request = std::variant<CheckRequest, ReplayRequest, ExplainRequest, ListRequest, DemoRequest,
+                             HelpRequest>;
+
+/// The verb that the command line begins with; empty where it is none.
+std::string verb_of(int count, const char* const* arguments);
+
+/// Reads the command line.
+/// \throws InputError  naming the argument and what is allowed
+Request parse_arguments(int count, const char* const* arguments);
+
+}  // namespace shardproof::cli

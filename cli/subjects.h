@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardproof/judge/property.h"
+#include "shardproof/run/counterexample.h"
+#include "shardproof/subject/subject.h"
+
+namespace shardproof::cli {
+
+/// The subject of that name under its own claim, changed by `settings`.
+/// \throws InputError         when there is none, or the claim does not fit it
+/// \throws std::system_error  when it cannot be started
+std::unique_ptr<Subject> make_subject(std::string_view name, std::string_view settings);
+
+/// The subject of that name under the claim of a counterexample.
+/// \throws InputError  the same, naming `place`
+std::unique_ptr<Subject> make_subject_of(const Counterexample& stored, std::string_view name,
+                                         std::string_view place);
+
+/// The property that a counterexample is about.
+/// \throws InputError  naming `place`, when it is none of today's
+std::vector<Property> property_of(const Counterexample& stored, std::string_view place);
+
+}  // namespace shardproof::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardproof/generators/cases.h"
+
+namespace shardproof::cli {
+
+/// Values of options, from their text. Each throws an InputError that begins with the option's name
+/// and says what is allowed.
+
+int whole_number(std::string_view option, std::string_view text, int least);
+std::uint64_t seed(std::string_view option, std::string_view text);
+/// A positive number of seconds.
+std::chrono::nanoseconds seconds(std::string_view option, std::string_view text);
+/// `equal,padded`
+ConditionSet condition_set(std::string_view option, std::string_view text);
+/// `f32,f64`
+std::vector<Dtype> dtypes(std::string_view option, std::string_view text);
+
+struct WorldRange {
+  int least = 1;
+  int most = 1;
+};
+/// `2..16`, or `4` for that size alone
+WorldRange world_range(std::string_view option, std::string_view text);
+
+}  // namespace shardproof::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "options.h"
+
+namespace shardproof::cli {
+
+/// The verbs of the program. Each prints to stdout what was found and returns the exit status.
+/// \throws InputError  for what the user gave and cannot be used
+
+int check(const CheckRequest& request);
+int replay(const ReplayRequest& request);
+int explain(const ExplainRequest& request);
+int list();
+int demo();
+
+}  // namespace shardproof::cli
