@@ -21,7 +21,7 @@ std::string subjects(bool right) {
   std::string out;
   for (const BuiltinSubject& subject : builtin_subjects()) {
     if (subject.right != right) continue;
-    out += "  " + padded(subject.name, 20) +
+    out += "  " + padded(subject.name, 24) +
            padded(subject.kind == SubjectKind::reducer ? "reducer" : "train step", 10) +
            subject.summary + '\n';
   }

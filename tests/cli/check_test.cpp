@@ -73,7 +73,7 @@ TEST_F(Check, QuietLeavesOutWhatPassed) {
 TEST_F(Check, TheClaimOfTheUserReplacesThatOfTheSubject) {
   const std::vector<std::string> about{"--seed", "1",          "--cases",
                                        "30",     "--property", "matches_reference"};
-  std::vector<std::string> arguments{"check", "psum", "--claim", "target=sum"};
+  std::vector<std::string> arguments{"check", "mean-of-means", "--claim", "target=mean-over-ranks"};
   arguments.insert(arguments.end(), about.begin(), about.end());
   const Ended ended = run(arguments);
   EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
