@@ -2,11 +2,24 @@
 
 #include <thread>
 
+#if defined(__linux__)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace shardproof::world {
 namespace {
 
-constexpr int kSpins = 20;
-constexpr int kYields = 40;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSpins = 16;
+constexpr int kYields = 30;
+/// A yield among ranks alone takes some microseconds; one that lets another program run takes
+/// hundreds.
+constexpr Clock::duration kSlowYield = std::chrono::microseconds(150);
+/// How many waits park at once after a slow yield, before yielding is tried again.
+constexpr int kWaitsAfterSlowYield = 50;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -14,24 +27,47 @@ void relax() {
 #endif
 }
 
-/// Whether `ready` came true within the spins and yields.
+/// Whether `ready` came true within some yields.
 template <class Ready>
 bool soon(const Ready& ready) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (ready()) return true;
-    relax();
+  thread_local int park_at_once = 0;
+  if (ready()) return true;
+  if (park_at_once > 0) {
+    --park_at_once;
+    return false;
   }
+  Clock::time_point before = Clock::now();
   for (int i = 0; i < kYields; ++i) {
-    if (ready()) return true;
     std::this_thread::yield();
+    if (ready()) return true;
+    const Clock::time_point after = Clock::now();
+    if (after - before > kSlowYield) {
+      park_at_once = kWaitsAfterSlowYield;
+      return false;
+    }
+    before = after;
   }
   return false;
 }
 
+#if defined(__linux__)
+/// Parks while `word` holds `value`. std::atomic::wait would yield several times first.
+void park(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+void unpark_one(std::atomic<std::uint32_t>& word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+#else
+void park(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.wait(value); }
+void unpark_one(std::atomic<std::uint32_t>& word) { word.notify_one(); }
+#endif
+
 }  // namespace
 
-void SpinLock::lock() {
-  for (int tries = 0; held_.exchange(true, std::memory_order_acquire); ++tries) {
+void SpinLock::lock_contended() {
+  int tries = 0;
+  do {
     while (held_.load(std::memory_order_relaxed)) {
       if (++tries < kSpins) {
         relax();
@@ -39,19 +75,19 @@ void SpinLock::lock() {
         std::this_thread::yield();
       }
     }
-  }
+  } while (held_.exchange(true, std::memory_order_acquire));
 }
 
 void Signal::wait() {
   if (soon([this] { return word_.load(std::memory_order_acquire) == kRaised; })) return;
   std::uint32_t expected = kArmed;
-  if (!word_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;
-  do {
-    word_.wait(kParked, std::memory_order_acquire);
-  } while (word_.load(std::memory_order_acquire) != kRaised);
+  word_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel);
+  while (word_.load(std::memory_order_acquire) != kRaised) park(word_, kParked);
 }
 
-bool Completion::wait_until(std::chrono::steady_clock::time_point deadline) {
+void Signal::unpark() { unpark_one(word_); }
+
+bool Completion::wait_until(Clock::time_point deadline) {
   const auto raised = [this] { return word_.load(std::memory_order_acquire) == kRaised; };
   if (soon(raised)) return true;
   std::uint32_t expected = kArmed;

@@ -10,19 +10,23 @@ namespace shardproof::world {
 
 /// Guards a handful of instructions: spins, then yields. A mutex would park the next rank whenever
 /// the holder is preempted, which costs more than the whole critical section.
-class SpinLock {
+class alignas(64) SpinLock {
  public:
-  void lock();
+  void lock() {
+    if (held_.exchange(true, std::memory_order_acquire)) lock_contended();
+  }
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:
+  void lock_contended();
   std::atomic<bool> held_{false};
 };
 
 /// One thread waits for another to raise it, once for each time that it was armed.
 ///
-/// With more ranks than cores a yield hands over in under a microsecond; parking costs several. So
-/// a waiting thread spins briefly, yields for a while and parks only then.
+/// With more ranks than cores a yield hands over in about a microsecond and parking costs several,
+/// so a waiting thread yields for a while before it parks. Where other programs want the cores, a
+/// yield gives away a whole time slice: a thread that has just seen that happen parks at once.
 class alignas(64) Signal {
  public:
   /// By the waiting thread, before anybody can raise it.
@@ -34,7 +38,7 @@ class alignas(64) Signal {
   [[nodiscard]] bool raise() {
     return word_.exchange(kRaised, std::memory_order_acq_rel) == kParked;
   }
-  void unpark() { word_.notify_one(); }
+  void unpark();
 
  private:
   static constexpr std::uint32_t kArmed = 0;

@@ -60,10 +60,13 @@ struct World::State {
   bool usable = true;
   std::array<Worker, kMaxWorldSize> workers;
   int started = 0;
+  int waking = 0;  ///< ranks of the trial that begins
 
   static void serve(const std::shared_ptr<State>& state, int rank);
   void start_threads(const std::shared_ptr<State>& self, int size);
-  void start_trial(int size);
+  /// Wakes the threads that rank `parent` of a binary tree has below it.
+  void wake_children(int parent);
+  void wake(int rank);
 };
 
 void World::State::serve(const std::shared_ptr<State>& state, int rank) {
@@ -71,6 +74,8 @@ void World::State::serve(const std::shared_ptr<State>& state, int rank) {
   world::Signal& start = state->workers[static_cast<std::size_t>(rank)].start;
   while (true) {
     start.wait();
+    // Threads wake each other, so that all cores share the work of waking them.
+    state->wake_children(rank);
     if (state->stopping.load(std::memory_order_acquire)) return;
     // Armed before the end is reported: the next trial may begin at once.
     start.arm();
@@ -88,18 +93,23 @@ void World::State::start_threads(const std::shared_ptr<State>& self, int size) {
   }
 }
 
-void World::State::start_trial(int size) {
-  for (int r = 0; r < size; ++r) {
-    world::Signal& start = workers[static_cast<std::size_t>(r)].start;
-    if (start.raise()) start.unpark();
-  }
+void World::State::wake_children(int parent) {
+  const int last = std::min(2 * parent + 2, waking - 1);
+  for (int child = 2 * parent + 1; child <= last; ++child) wake(child);
+}
+
+void World::State::wake(int rank) {
+  world::Signal& start = workers[static_cast<std::size_t>(rank)].start;
+  if (start.raise()) start.unpark();
 }
 
 World::World() : state_(std::make_shared<State>()) {}
 
 World::~World() {
   state_->stopping.store(true, std::memory_order_release);
-  state_->start_trial(state_->started);
+  // One by one: where a thread is stuck the others have to end all the same.
+  state_->waking = 0;
+  for (int r = 0; r < state_->started; ++r) state_->wake(r);
   for (int r = 0; r < state_->started; ++r) {
     std::thread& thread = state_->workers[static_cast<std::size_t>(r)].thread;
     // Where one is stuck all are left alone: those that are not end by themselves.
@@ -122,7 +132,8 @@ WorldReport World::run(WorldSize size, std::shared_ptr<const Body> body,
   state.exchange.begin(size, arrival);
   state.completion.arm();
   state.body = std::move(body);
-  state.start_trial(size.value);
+  state.waking = size.value;
+  state.wake(0);
 
   bool timed_out = false;
   bool finished = state.completion.wait_until(begin + timeout);
