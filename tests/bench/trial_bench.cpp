@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "shardproof/judge/judge.h"
 #include "shardproof/subject/builtin.h"
 #include "shardproof/world/world.h"
 
@@ -71,13 +72,19 @@ std::vector<SharedCase> cases(int smallest, int largest) {
   return drawn;
 }
 
+Trial execute(Subject& subject, const std::shared_ptr<const Claim>& claim,
+              const SharedCase& problem) {
+  return {problem, claim, subject.kind(), subject.run(problem, {})};
+}
+
 void trials(benchmark::State& state, const char* name) {
   const auto subject = make_builtin(name);
   const auto drawn = cases(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const auto claim = std::make_shared<const Claim>(subject->claim());
   std::size_t next = 0;
   for (auto _ : state) {
-    const Outcome outcome = subject->run(drawn[next++ % drawn.size()], {});
-    if (!std::holds_alternative<Returned>(outcome)) state.SkipWithError("no result");
+    const Trial trial = execute(*subject, claim, drawn[next++ % drawn.size()]);
+    if (!std::holds_alternative<Consistent>(judge_gradient(trial))) state.SkipWithError("refuted");
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -86,6 +93,23 @@ void sizes(benchmark::internal::Benchmark* bench) {
   bench->Args({2, 16})->Args({4, 4})->Args({8, 8})->Args({16, 16})->UseRealTime();
 }
 
+/// The judgements alone.
+void judgements(benchmark::State& state) {
+  const auto subject = make_builtin("sequential");
+  const auto claim = std::make_shared<const Claim>(subject->claim());
+  std::vector<Trial> executed;
+  for (const SharedCase& problem :
+       cases(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)))) {
+    executed.push_back(execute(*subject, claim, problem));
+  }
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(judge_gradient(executed[next++ % executed.size()]));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK(judgements)->Apply(sizes);
 BENCHMARK_CAPTURE(trials, sequential, "sequential")->Apply(sizes);
 BENCHMARK_CAPTURE(trials, tree, "tree")->Apply(sizes);
 BENCHMARK_CAPTURE(trials, ring, "ring")->Apply(sizes);

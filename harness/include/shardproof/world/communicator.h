@@ -51,7 +51,8 @@ class Communicator {
 
   /// Shows `values` to all ranks: after the next barrier they may read them through `slot`, until
   /// the barrier after that. The values are copied at once: no rank can come to read memory that
-  /// another has freed because it failed. A rank that published nothing has an empty slot.
+  /// another has freed because it failed, and publishing again needs no barrier before it. A rank
+  /// that published nothing has an empty slot.
   template <class T>
   void publish(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -74,7 +75,6 @@ class Communicator {
       const std::span<const T> theirs = slot<T>(Rank{r});
       all.insert(all.end(), theirs.begin(), theirs.end());
     }
-    barrier();
     return all;
   }
 
