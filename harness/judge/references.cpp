@@ -14,7 +14,30 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-StepReferences step_references(const Trial& trial, const Returned& returned, int index) {
+/// The claimed target's weights, unless counts are too unlike for them.
+std::optional<StepWeights> claimed_weights(const Trial& trial, const Step& step) {
+  std::optional<Weights> handed_in = contribution_weights(*trial.claim, step);
+  std::optional<Weights> rows = row_weights(*trial.claim, trial.problem->model, step);
+  if (!handed_in || !rows) return std::nullopt;
+  return StepWeights{*std::move(handed_in), *std::move(rows)};
+}
+
+void fill_in_elements(StepReferences& references, const Trial& trial, int step,
+                      const StepWeights& weights) {
+  const StepOfTrial at{
+      trial, step, weights.handed_in, weights.rows, references.arithmetic, references.parameters};
+  if (trial.kind == SubjectKind::reducer) {
+    const Returned& returned = std::get<Returned>(trial.outcome);
+    references.alone =
+        references_from_contributions(at, returned.contributions[static_cast<std::size_t>(step)]);
+    references.end_to_end = references_of_reducer(at, references.alone);
+  } else {
+    references.end_to_end = references_of_train_step(at);
+  }
+}
+
+/// All of a step's references but the elements.
+StepReferences step_without_elements(const Trial& trial, const Returned& returned, int index) {
   const Case& problem = *trial.problem;
   const Step& step = problem.steps[static_cast<std::size_t>(index)];
   StepReferences references;
@@ -22,8 +45,7 @@ StepReferences step_references(const Trial& trial, const Returned& returned, int
     references.unjudged = "no row is valid";
     return references;
   }
-  const int ranks = problem.world_size().value;
-  for (int r = 0; r < ranks; ++r) {
+  for (int r = 0; r < problem.world_size().value; ++r) {
     references.parameters.push_back(parameters_before(trial, returned, index, r));
     if (!all_finite(references.parameters.back())) {
       references.unjudged = "the step starts from parameters that are not finite";
@@ -31,20 +53,17 @@ StepReferences step_references(const Trial& trial, const Returned& returned, int
     }
   }
   references.arithmetic = arithmetic_of(*trial.claim, problem, step);
-  const std::optional<Weights> rows = row_weights(*trial.claim, problem.model, step);
-  const std::optional<Weights> handed_in = contribution_weights(*trial.claim, step);
-  if (!rows || !handed_in) {
-    references.unjudged = "counts are too unlike for exact weights in 53 bits";
-    return references;
-  }
-  const StepOfTrial at{
-      trial, index, *handed_in, *rows, references.arithmetic, references.parameters};
-  if (trial.kind == SubjectKind::reducer) {
-    references.alone =
-        references_from_contributions(at, returned.contributions[static_cast<std::size_t>(index)]);
-    references.end_to_end = references_of_reducer(at, references.alone);
+  return references;
+}
+
+StepReferences step_references(const Trial& trial, const Returned& returned, int index) {
+  StepReferences references = step_without_elements(trial, returned, index);
+  if (!references.unjudged.empty()) return references;
+  const Step& step = trial.problem->steps[static_cast<std::size_t>(index)];
+  if (const auto weights = claimed_weights(trial, step)) {
+    fill_in_elements(references, trial, index, *weights);
   } else {
-    references.end_to_end = references_of_train_step(at);
+    references.unjudged = "counts are too unlike for exact weights in 53 bits";
   }
   return references;
 }
@@ -64,6 +83,12 @@ TrialReferences references_of(const Trial& trial) {
   for (std::size_t s = 0; s < trial.problem->steps.size(); ++s) {
     references.steps.push_back(step_references(trial, returned, static_cast<int>(s)));
   }
+  return references;
+}
+
+StepReferences references_under(const Trial& trial, int step, const StepWeights& weights) {
+  StepReferences references = step_without_elements(trial, std::get<Returned>(trial.outcome), step);
+  if (references.unjudged.empty()) fill_in_elements(references, trial, step, weights);
   return references;
 }
 

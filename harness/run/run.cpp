@@ -131,6 +131,27 @@ class Run {
     finding.minimal = shrunk.minimal;
     finding.executions_to_shrink = shrunk.executions;
     finding.fully_shrunk = shrunk.complete;
+    if (subject_.usable()) diagnose_finding();
+  }
+
+  /// Runs the minimal case, the one found and some more, and asks which mistake predicts them all.
+  void diagnose_finding() {
+    Finding& finding = *result_.finding;
+    std::vector<SharedCase> problems{finding.minimal.problem, finding.found.problem};
+    if (options_.draw_for_diagnosis) {
+      for (Case& problem : options_.draw_for_diagnosis(*finding.minimal.problem)) {
+        validate(problem);
+        problems.push_back(std::make_shared<const Case>(std::move(problem)));
+      }
+    }
+    int executions = 0;  // not of the search
+    Executor executor(subject_, options_.limits, executions);
+    std::vector<Trial> trials;
+    for (SharedCase& problem : problems) {
+      if (!subject_.usable()) break;
+      trials.push_back(executor.execute(std::move(problem)));
+    }
+    finding.causes = diagnose(trials);
   }
 
   Subject& subject_;
