@@ -82,6 +82,14 @@ std::string sighting_json(const Sighting& sighting, const std::string& file) {
   return out.raw("case", case_json(*sighting.problem, 6)).str();
 }
 
+std::string cause_json(const Cause& cause) {
+  Object out(6);
+  out.text("formula", cause.formula).text("meaning", cause.meaning);
+  out.text("effect", cause.effect).text("fix", cause.fix);
+  out.count("values", cause.values).count("cases", cause.cases).count("unseen", cause.unseen);
+  return out.str();
+}
+
 std::string finding_json(const ReportHeader& header, const Finding& finding) {
   Object out(2);
   out.text("property", finding.property);
@@ -90,6 +98,7 @@ std::string finding_json(const ReportHeader& header, const Finding& finding) {
   out.count("executions_to_find", finding.executions_to_find);
   out.count("executions_to_shrink", finding.executions_to_shrink);
   out.flag("fully_shrunk", finding.fully_shrunk);
+  out.raw("causes", lines(finding.causes, 4, cause_json));
   out.raw("found", sighting_json(finding.found, header.found_file));
   return out.raw("minimal", sighting_json(finding.minimal, header.minimal_file)).str();
 }

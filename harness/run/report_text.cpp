@@ -40,6 +40,29 @@ std::string indented(std::string_view text) {
   return out;
 }
 
+/// How many known mistakes fit, said where it is not one.
+std::string rivals(std::size_t causes) {
+  if (causes == 1) return "no other known mistake fits";
+  return counted(static_cast<std::int64_t>(causes) - 1, "other known mistake") + " fits as well";
+}
+
+std::string cause_text(const Cause& cause, std::size_t causes) {
+  std::string out = "predicted by: " + cause.formula + ", " + cause.meaning + "; ";
+  out += "all " + counted(cause.values, "wrong value") + " on " + counted(cause.cases, "case");
+  if (cause.unseen > 0) out += ", " + std::to_string(cause.unseen) + " of them unseen";
+  out += "; " + rivals(causes) + '\n';
+  if (!cause.effect.empty()) out += "effect: " + cause.effect + '\n';
+  return out + "usual fix: " + cause.fix + '\n';
+}
+
+std::string causes_text(const Finding& finding) {
+  std::string out;
+  for (const Cause& cause : finding.causes) out += cause_text(cause, finding.causes.size());
+  const bool gradient = finding.minimal.failure.kind == FailureKind::wrong_gradient;
+  if (out.empty() && gradient) out = "predicted by: no known mistake\n";
+  return out;
+}
+
 std::string files(const ReportHeader& header) {
   const std::string& file = header.minimal_file.empty() ? header.found_file : header.minimal_file;
   if (file.empty()) return "";
@@ -111,6 +134,7 @@ std::string finding_text(const ReportHeader& header, const Finding& finding) {
   out += counted(finding.executions_to_find, "execution") + " to find, ";
   out += std::to_string(finding.executions_to_shrink) + " to shrink\n";
   std::string body = describe(problem) + finding.minimal.failure.sentence + '\n';
+  body += causes_text(finding);
   if (!finding.also.empty()) body += "also fails: " + joined(finding.also) + '\n';
   if (!finding.fully_shrunk) body += "not fully shrunk: a simpler case may fail as well\n";
   body += "assumed: " + describe(header.claim, problem.dtype) + '\n' + files(header);
