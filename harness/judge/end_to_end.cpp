@@ -103,6 +103,18 @@ class TrainStepReference {
     return (local + Magnitude{reduction_bound(at_.arithmetic, sums)}).value();
   }
 
+  /// Whether a sum that is not divided yet may leave the range of a format on the way.
+  [[nodiscard]] bool may_overflow(std::size_t element, double largest) const {
+    ExactSum sum;
+    for (const std::vector<GroupValues>& shard : groups_) {
+      for (const GroupValues& group : shard) sum.add(group.numerators[element]);
+    }
+    const Magnitude raw = Magnitude{sum.positive_up()} + Magnitude{sum.negative_up()};
+    const Magnitude off = weighted_local_error(at_, local_, element) *
+                          Magnitude{static_cast<double>(at_.step().valid().value)};
+    return !((Magnitude{4.0} * (raw + off)).value() <= largest);
+  }
+
  private:
   /// |g| of a micro-batch's own mean, its error included.
   [[nodiscard]] double group_magnitude(std::size_t r, std::size_t m, std::size_t element) const {
@@ -151,13 +163,14 @@ std::vector<ElementReference> references_of_train_step(const StepOfTrial& at) {
   const LocalBound all_rows =
       bound_over_all_rows(at, kLocalScaleRoundings + at.arithmetic.roundings);
   const bool overflow = any_overflow(local) || all_rows.may_overflow;
+  const double largest = largest_value(at.claim(), at.problem());
   const bool flushed = at.arithmetic.flush && !certainly_normal(at);
   std::vector<ElementReference> references = exact_references(at);
   for (std::size_t e = 0; e < references.size(); ++e) {
     references[e].bound = reduced.bound(e);
     if (one_sum) references[e].bound = std::max(references[e].bound, local_error(all_rows, e));
-    references[e].may_overflow = overflow;
-    references[e].unjudged = flushed || overflow;
+    references[e].may_overflow = overflow || reduced.may_overflow(e, largest);
+    references[e].unjudged = flushed || references[e].may_overflow;
   }
   return references;
 }

@@ -27,10 +27,15 @@ std::vector<Mistake> make_mistakes() {
                                     .fix = std::move(fix),
                                     .weight = std::move(weight)});
   };
-  // Only local means can be summed by mistake: sums of the other forms have formulas of their own below.
-  add("sum_r g_r", "the sum of the ranks' means: summed where the mean was due",
+  // Only local means can be summed by mistake: sums of the other forms have formulas of their own
+  // below.
+  add("sum_rk mean_rk", "the sum of the means of all ranks and micro-batches",
       "divide by the total count (by P where all counts are equal)", [](const MistakeSite& s) {
         return Fraction{1, s.form == InputForm::local_mean ? std::uint64_t{1} : 0};
+      });
+  add("sum_r mean_r", "the sum of per-rank means: summed where the mean was due",
+      "divide by the total count (by P where all counts are equal)", [](const MistakeSite& s) {
+        return Fraction{s.valid(), s.valid_of(s.shard)};
       });
   add("P G", "P times the reference: summed over ranks where the mean was due", "divide by P once",
       [](const MistakeSite& s) {
@@ -208,7 +213,8 @@ std::optional<StepWeights> weights_of(const Mistake& mistake, const Trial& trial
     for (std::size_t m = 0; m < rows_of.shards[r].micro_batches.size(); ++m) {
       const MistakeSite at = site(trial, step, own, r, m);
       const std::uint64_t n = at.valid();
-      const Fraction mean = n == 0 ? Fraction{} : mistake.weight(at);
+      Fraction mean = n == 0 ? Fraction{} : mistake.weight(at);
+      if (mean.numerator == 0) mean = Fraction{};  // also of a rank without rows: 0/0 is its zero
       if (mean.denominator == 0) return std::nullopt;
       const std::uint64_t form_numerator =
           at.form == InputForm::global_mean ? at.valid_of_all() : 1;
@@ -258,8 +264,8 @@ std::string effect_of(const Mistake& mistake, const Trial& trial, int step, std:
   const auto factor = times({low->weight, weights->rows.divisor}, due, 1);
   if (!factor || (factor->numerator == 1 && factor->denominator == 1)) return {};
   return factor->denominator == 1
-             ? fmt::format("every value is {} times what it should be", factor->numerator)
-             : fmt::format("every value is {}/{} of what it should be", factor->numerator,
+             ? fmt::format("every value is {} times what it should be here", factor->numerator)
+             : fmt::format("every value is {}/{} of what it should be here", factor->numerator,
                            factor->denominator);
 }
 

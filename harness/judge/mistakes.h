@@ -56,7 +56,8 @@ std::span<const Mistake> known_mistakes();
 std::optional<StepWeights> weights_of(const Mistake& mistake, const Trial& trial, int step,
                                       std::size_t own);
 
-/// `a row of rank 1 weighs 3 times a row of rank 0`, or `every value is 2 times what it should be`.
+/// `a row of rank 1 weighs 3 times a row of rank 0`, or `every value is 2 times what it should be
+/// here`.
 std::string effect_of(const Mistake& mistake, const Trial& trial, int step, std::size_t own);
 
 }  // namespace shardproof
