@@ -58,8 +58,6 @@ std::string cause_text(const Cause& cause, std::size_t causes) {
 std::string causes_text(const Finding& finding) {
   std::string out;
   for (const Cause& cause : finding.causes) out += cause_text(cause, finding.causes.size());
-  const bool gradient = finding.minimal.failure.kind == FailureKind::wrong_gradient;
-  if (out.empty() && gradient) out = "predicted by: no known mistake\n";
   return out;
 }
 
