@@ -7,6 +7,7 @@
 
 #include "exit_status.h"
 #include "shardproof/exact/rational.h"
+#include "shardproof/generators/cases.h"
 #include "shardproof/run/counterexample.h"
 #include "shardproof/run/report.h"
 #include "subjects.h"
@@ -138,6 +139,18 @@ void print_verdicts(Subject& subject, const std::vector<Property>& properties,
   }
 }
 
+/// Asks on further cases, too, so that a mistake is told apart from those that fit this one by
+/// chance.
+void print_causes(Subject& subject, const SharedCase& problem) {
+  std::vector<SharedCase> problems{problem};
+  for (Case& more :
+       discriminating_cases(subject.claim(), subject.kind(), problem->dtype, DrawOptions{})) {
+    problems.push_back(std::make_shared<const Case>(std::move(more)));
+  }
+  const std::vector<Cause> causes = find_causes(subject, problems, Limits{});
+  std::fputs(describe(std::span<const Cause>(causes)).c_str(), stdout);
+}
+
 }  // namespace
 
 int explain(const ExplainRequest& request) {
@@ -151,11 +164,12 @@ int explain(const ExplainRequest& request) {
               stored.shrunk ? ", shrunk" : "");
   std::printf("%s, %d ranks; assumed: %s\n", std::string(name(problem->dtype)).c_str(),
               problem->world_size().value, describe(subject->claim(), problem->dtype).c_str());
-  std::fputs(describe(*problem).c_str(), stdout);
+  std::fputs(describe(*problem, subject->kind()).c_str(), stdout);
   const Explained what{*problem, subject->claim(), tree_shape(problem->model),
                        std::get_if<Returned>(&outcome)};
   for (std::size_t s = 0; s < problem->steps.size(); ++s) print_step(what, s);
   if (subject->usable()) print_verdicts(*subject, properties, problem);
+  if (subject->usable()) print_causes(*subject, problem);
   return kNothingRefuted;
 }
 

@@ -65,7 +65,7 @@ std::string batch_line(Dtype dtype, const MicroBatch& batch) {
   return out;
 }
 
-std::string parameters_line(const Case& problem) {
+std::string parameters_line(const Case& problem, SubjectKind kind) {
   std::string out = "parameters";
   const SharedShape shape = tree_shape(problem.model);
   const std::span<const double> values = problem.model.parameters;
@@ -84,7 +84,10 @@ std::string parameters_line(const Case& problem) {
     const auto more = static_cast<std::size_t>(leaf.rows) - count;
     out += more == 0 ? "]" : ' ' + left_out(more) + ']';
   }
-  return out + "  learning rate " + number(problem.dtype, problem.learning_rate) + '\n';
+  if (kind == SubjectKind::train_step) {
+    out += "  learning rate " + number(problem.dtype, problem.learning_rate);
+  }
+  return out + '\n';
 }
 
 std::string arrival_line(const Case& problem) {
@@ -96,8 +99,8 @@ std::string arrival_line(const Case& problem) {
 
 }  // namespace
 
-std::string describe(const Case& problem) {
-  std::string out = parameters_line(problem) + arrival_line(problem);
+std::string describe(const Case& problem, SubjectKind kind) {
+  std::string out = parameters_line(problem, kind) + arrival_line(problem);
   int lines = 0;
   std::size_t cut = 0;
   for (std::size_t s = 0; s < problem.steps.size(); ++s) {

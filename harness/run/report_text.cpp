@@ -55,12 +55,6 @@ std::string cause_text(const Cause& cause, std::size_t causes) {
   return out + "usual fix: " + cause.fix + '\n';
 }
 
-std::string causes_text(const Finding& finding) {
-  std::string out;
-  for (const Cause& cause : finding.causes) out += cause_text(cause, finding.causes.size());
-  return out;
-}
-
 std::string files(const ReportHeader& header) {
   const std::string& file = header.minimal_file.empty() ? header.found_file : header.minimal_file;
   if (file.empty()) return "";
@@ -131,12 +125,18 @@ std::string finding_text(const ReportHeader& header, const Finding& finding) {
   out += counted(problem.world_size().value, "rank") + ", ";
   out += counted(finding.executions_to_find, "execution") + " to find, ";
   out += std::to_string(finding.executions_to_shrink) + " to shrink\n";
-  std::string body = describe(problem) + finding.minimal.failure.sentence + '\n';
-  body += causes_text(finding);
+  std::string body = describe(problem, header.kind) + finding.minimal.failure.sentence + '\n';
+  body += describe(std::span<const Cause>(finding.causes));
   if (!finding.also.empty()) body += "also fails: " + joined(finding.also) + '\n';
   if (!finding.fully_shrunk) body += "not fully shrunk: a simpler case may fail as well\n";
   body += "assumed: " + describe(header.claim, problem.dtype) + '\n' + files(header);
   return out + indented(body);
+}
+
+std::string describe(std::span<const Cause> causes) {
+  std::string out;
+  for (const Cause& cause : causes) out += cause_text(cause, causes.size());
+  return out;
 }
 
 std::string text_report(const ReportHeader& header, const RunResult& result) {

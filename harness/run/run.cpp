@@ -144,14 +144,7 @@ class Run {
         problems.push_back(std::make_shared<const Case>(std::move(problem)));
       }
     }
-    int executions = 0;  // not of the search
-    Executor executor(subject_, options_.limits, executions);
-    std::vector<Trial> trials;
-    for (SharedCase& problem : problems) {
-      if (!subject_.usable()) break;
-      trials.push_back(executor.execute(std::move(problem)));
-    }
-    finding.causes = diagnose(trials);
+    finding.causes = find_causes(subject_, problems, options_.limits);
   }
 
   Subject& subject_;
@@ -166,6 +159,18 @@ class Run {
 
 RunResult run(Subject& subject, std::span<const Property> properties, const RunOptions& options) {
   return Run(subject, properties, options).result();
+}
+
+std::vector<Cause> find_causes(Subject& subject, std::span<const SharedCase> problems,
+                               const Limits& limits) {
+  int executions = 0;  // not of the search
+  Executor executor(subject, limits, executions);
+  std::vector<Trial> trials;
+  for (const SharedCase& problem : problems) {
+    if (!subject.usable()) break;
+    trials.push_back(executor.execute(problem));
+  }
+  return diagnose(trials);
 }
 
 Verdict check_case(Subject& subject, const Property& property, const SharedCase& problem,

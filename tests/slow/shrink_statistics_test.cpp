@@ -32,7 +32,7 @@ struct Statistics {
       return;
     }
     const Finding& finding = *result.finding;
-    ++forms[finding.property + ": " + describe(*finding.minimal.problem)];
+    ++forms[finding.property + ": " + describe(*finding.minimal.problem, SubjectKind::train_step)];
     most_to_find = std::max(most_to_find, finding.executions_to_find);
     most_to_shrink = std::max(most_to_shrink, finding.executions_to_shrink);
     if (!finding.fully_shrunk) ++not_fully_shrunk;

@@ -110,7 +110,7 @@ TEST(CaseDescription, NamesStepsMicroBatchesUnusedLayersAndArrival) {
   problem.mesh = {{{"data", 1}}};
   problem.arrival = {0};
   EXPECT_EQ(
-      describe(problem),
+      describe(problem, SubjectKind::train_step),
       R"(parameters  layer0/kernel [1 2]  layer0/bias [3]  layer1/kernel [[4 5][6 7]]  learning rate 0.5
 ranks arrive in the order 0
 step 0  rank 0  micro-batch 0  1 row  x [1 2]  y [3 4 5]  without layer 1
@@ -126,7 +126,7 @@ TEST(CaseDescription, OfAHugeCaseStaysShort) {
   const std::vector<double> many(5000, 0.1F);
   const std::vector<std::uint8_t> kept(5000, 1);
   problem.steps = {Step{std::vector<Shard>(64, Shard{{rows(many, many, kept)}})}};
-  const std::string text = describe(problem);
+  const std::string text = describe(problem, SubjectKind::train_step);
   EXPECT_LT(text.size(), 20000U);
   EXPECT_NE(text.find("... 4988 more"), std::string::npos);
   EXPECT_NE(text.find("... 24 more micro-batches"), std::string::npos);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "shardproof/case/claim.h"
@@ -25,6 +26,11 @@ std::string json_report(const ReportHeader& header, const RunResult& result);
 std::string junit_report(const ReportHeader& header, const RunResult& result);
 
 /// A case in a few lines: rank by rank, rows, parameters.
-std::string describe(const Case& problem);
+/// The learning rate stands there for train steps only.
+std::string describe(const Case& problem, SubjectKind kind);
+
+/// Which known mistakes predict the wrong values, on how many cases, and what to do; a line each.
+/// Empty where there is none.
+std::string describe(std::span<const Cause> causes);
 
 }  // namespace shardproof

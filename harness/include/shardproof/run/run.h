@@ -65,6 +65,11 @@ struct RunOptions {
 /// \throws InputError  when a drawn or shrunk case is not valid, naming the case
 RunResult run(Subject& subject, std::span<const Property> properties, const RunOptions& options);
 
+/// Executes `problems`, of which the first shows a wrong gradient, and asks which known mistakes
+/// predict every wrong value on all of them.
+std::vector<Cause> find_causes(Subject& subject, std::span<const SharedCase> problems,
+                               const Limits& limits);
+
 /// One property on one case, with its related cases. Counts executions into `executions`.
 Verdict check_case(Subject& subject, const Property& property, const SharedCase& problem,
                    const Limits& limits, int& executions);
