@@ -62,7 +62,7 @@ TEST(TextReport, ShowsTheCaseTheProofTheAssumptionAndTheReplay) {
   with_file.minimal_file = "out/a.json";
   EXPECT_EQ(text_report(with_file, failed()),
             R"(FAILED (refuted)  matches_reference   f32, 2 ranks, 1 execution to find, 12 to shrink
-  parameters  kernel [0]  bias [0.1]  learning rate 0.5
+  parameters  kernel [0]  bias [0.1]
   rank 0  3 rows (1 padded)  x [1] [1] ~[9]  y [1] [1] ~[7]
   rank 1  no rows
   kernel[0,0]: every rank returned 3; exact 2 < 3 & "more"
