@@ -74,9 +74,9 @@ void World::State::serve(const std::shared_ptr<State>& state, int rank) {
   world::Signal& start = state->workers[static_cast<std::size_t>(rank)].start;
   while (true) {
     start.wait();
+    if (state->stopping.load(std::memory_order_acquire)) return;
     // Threads wake each other, so that all cores share the work of waking them.
     state->wake_children(rank);
-    if (state->stopping.load(std::memory_order_acquire)) return;
     // Armed before the end is reported: the next trial may begin at once.
     start.arm();
     world::reset_float_environment();
@@ -107,8 +107,7 @@ World::World() : state_(std::make_shared<State>()) {}
 
 World::~World() {
   state_->stopping.store(true, std::memory_order_release);
-  // One by one: where a thread is stuck the others have to end all the same.
-  state_->waking = 0;
+  // Not through each other: where a thread is stuck the others have to end all the same.
   for (int r = 0; r < state_->started; ++r) state_->wake(r);
   for (int r = 0; r < state_->started; ++r) {
     std::thread& thread = state_->workers[static_cast<std::size_t>(r)].thread;
