@@ -99,6 +99,15 @@ struct LayerArrays {
   T* targets;    ///< [rows, outputs]
 };
 
+template <class T>
+void load_layer(std::span<const double> parameters, std::size_t size_of_kernel,
+                const LayerArrays<T>& to) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    T* const array = i < size_of_kernel ? to.kernel + i : to.bias + (i - size_of_kernel);
+    *array = static_cast<T>(parameters[i]);
+  }
+}
+
 /// Writes a layer's leaves into `gradient`. \return the sum of its squared residuals
 ///
 /// Roundings: residual x W + b - y, features + 1 additions over rounded products; kernel, a sum
@@ -125,31 +134,35 @@ T compute_layer(const MatrixMap<T>& x, const LayerArrays<T>& at, std::size_t siz
   return residuals.squaredNorm();
 }
 
+std::size_t widest_layer(const Model& model) {
+  int widest = 0;
+  for (const Layer& layer : model.layers) widest = std::max(widest, layer.outputs);
+  return static_cast<std::size_t>(widest);
+}
+
 template <class T>
 LocalGradient compute(const Model& model, const SharedShape& shape,
                       std::span<const double> parameters, const MicroBatch& rows,
-                      double denominator) {
+                      ValidCount valid_rows, double denominator) {
   LocalGradient result{.gradient = Tree(shape), .loss = 0};
-  const auto valid = static_cast<std::size_t>(rows.valid().value);
+  const auto valid = static_cast<std::size_t>(valid_rows.value);
   if (valid == 0) return result;
   const auto features = static_cast<std::size_t>(model.features);
   const auto all_outputs = static_cast<std::size_t>(model.outputs());
-  std::size_t widest = 0;
-  for (const Layer& layer : model.layers) {
-    widest = std::max(widest, static_cast<std::size_t>(layer.outputs));
-  }
+  const std::size_t widest = widest_layer(model);
 
   using S = Scratch<T>;
   thread_local S scratch;
   scratch.reserve(S::padded(valid * features) + S::padded(features * widest) + S::padded(widest) +
                   2 * S::padded(valid * widest));
-  const MatrixMap<T> x(scratch.take(valid * features), static_cast<Eigen::Index>(valid),
-                       static_cast<Eigen::Index>(features));
+  T* const valid_x = scratch.take(valid * features);
   const LayerArrays<T> at{.kernel = scratch.take(features * widest),
                           .bias = scratch.take(widest),
                           .residuals = scratch.take(valid * widest),
                           .targets = scratch.take(valid * widest)};
-  copy_valid(rows.x, rows.mask, features, 0, features, const_cast<T*>(x.data()));
+  copy_valid(rows.x, rows.mask, features, 0, features, valid_x);
+  const MatrixMap<T> x(valid_x, static_cast<Eigen::Index>(valid),
+                       static_cast<Eigen::Index>(features));
 
   const Scale<T> scale(denominator, model.outputs(), 2);
   T loss{0};
@@ -161,11 +174,7 @@ LocalGradient compute(const Model& model, const SharedShape& shape,
     const std::size_t size_of_kernel = features * outputs;
     const std::size_t size = size_of_kernel + (layer.bias ? outputs : 0);
     if (!rows.is_absent(static_cast<int>(l))) {
-      const double* const from = parameters.data() + offset;
-      for (std::size_t i = 0; i < size_of_kernel; ++i) at.kernel[i] = static_cast<T>(from[i]);
-      for (std::size_t k = size_of_kernel; k < size; ++k) {
-        at.bias[k - size_of_kernel] = static_cast<T>(from[k]);
-      }
+      load_layer(parameters.subspan(offset, size), size_of_kernel, at);
       copy_valid(rows.y, rows.mask, all_outputs, first_output, outputs, at.targets);
       loss += compute_layer(x, at, size_of_kernel, layer.bias, static_cast<Eigen::Index>(outputs),
                             scale, result.gradient.values().subspan(offset, size));
@@ -178,13 +187,19 @@ LocalGradient compute(const Model& model, const SharedShape& shape,
   return result;
 }
 
+LocalGradient compute(const Model& model, const SharedShape& shape,
+                      std::span<const double> parameters, const MicroBatch& rows, ValidCount valid,
+                      Dtype dtype, double denominator) {
+  return dtype == Dtype::f32 ? compute<float>(model, shape, parameters, rows, valid, denominator)
+                             : compute<double>(model, shape, parameters, rows, valid, denominator);
+}
+
 }  // namespace
 
 LocalGradient local_gradient(const Model& model, const SharedShape& shape,
                              std::span<const double> parameters, const MicroBatch& rows,
                              Dtype dtype, double denominator) {
-  return dtype == Dtype::f32 ? compute<float>(model, shape, parameters, rows, denominator)
-                             : compute<double>(model, shape, parameters, rows, denominator);
+  return compute(model, shape, parameters, rows, rows.valid(), dtype, denominator);
 }
 
 Contribution local_contribution(const Case& problem, const SharedShape& shape, int step, int shard,
@@ -212,8 +227,8 @@ Contribution local_contribution(const Case& problem, const SharedShape& shape, i
   double denominator = 1;
   if (form == InputForm::local_mean) denominator = static_cast<double>(valid.value);
   if (form == InputForm::global_mean) denominator = static_cast<double>(all.valid().value);
-  LocalGradient local = local_gradient(problem.model, shape, problem.model.parameters, rows,
-                                       problem.dtype, denominator);
+  LocalGradient local = compute(problem.model, shape, problem.model.parameters, rows, valid,
+                                problem.dtype, denominator);
   contribution.gradient = std::move(local.gradient);
   contribution.loss = local.loss;
   return contribution;

@@ -10,6 +10,9 @@
 namespace shardproof {
 namespace {
 
+/// Larger trees are not kept from one trial to the next.
+constexpr std::size_t kMostKeptElements = 4096;
+
 /// What one rank's thread writes; read by the others only once that rank has ended.
 struct alignas(64) RankRecord {
   Progress progress;
@@ -85,8 +88,10 @@ void ReducerTrial::run_rank(Communicator& ranks) {
           local_contribution(*problem, shape, static_cast<int>(s), shard, b, claim->input));
     }
   }
-  // The reducer's copies live to the end of the trial: it may write to an earlier one later.
-  std::vector<std::vector<Contribution>> own = record.handed_in;
+  // The reducer's copies live to the end of the trial: it may write to an earlier one later. Their
+  // buffers serve the next trial on this thread, which most often has the same sizes.
+  thread_local std::vector<std::vector<Contribution>> own;
+  own = record.handed_in;
   record.results.reserve(problem->steps.size());
   run_steps(ranks, record, own);
   for (std::size_t s = 0; s < own.size() && !record.change; ++s) {
@@ -94,6 +99,7 @@ void ReducerTrial::run_rank(Communicator& ranks) {
       record.change = first_change(record.handed_in[s][b], own[s][b], ranks.rank());
     }
   }
+  if (shape->size > kMostKeptElements) own = {};
 }
 
 /// \pre every rank has returned

@@ -50,6 +50,10 @@ class Exchange {
  private:
   using Buffer = std::vector<std::byte>;
 
+  static Wait waiting(int rank, Wait::For what, int peer) {
+    return {.rank = Rank{rank}, .what = what, .peer = Rank{peer}};
+  }
+
   /// Messages between two ranks, oldest first: a ring whose capacity is a power of two.
   struct Queue {
     std::uint64_t trial = 0;  ///< of its contents; those of an earlier trial do not count
