@@ -105,23 +105,23 @@ void add_layer(Sums& sums, Rows& rows, std::size_t row, int features, const Leaf
   }
 }
 
-Sums sums_over(const Model& model, const TreeShape& shape, std::span<const double> parameters,
-               std::span<const MicroBatch* const> groups, const RoundingConstants& c) {
+Sums sums_over(const Model& model, const TreeShape& shape, std::span<const EvaluatedRows> groups,
+               const RoundingConstants& c) {
   Sums sums;
   sums.product.resize(shape.size);
   sums.error.resize(shape.size);
   sums.inputs.resize(shape.size);
-  for (const MicroBatch* group : groups) {
-    Rows rows(model, parameters, *group, c);
-    for (std::size_t i = 0; i < group->mask.size(); ++i) {
-      if (group->mask[i] == 0) continue;
+  for (const EvaluatedRows& group : groups) {
+    Rows rows(model, group.parameters, *group.rows, c);
+    for (std::size_t i = 0; i < group.rows->mask.size(); ++i) {
+      if (group.rows->mask[i] == 0) continue;
       ++sums.rows;
       std::size_t first = 0;
       for (std::size_t leaf = 0; leaf < shape.leaves.size(); ++leaf) {
         const LeafShape& kernel = shape.leaves[leaf];
         const bool biased = leaf + 1 < shape.leaves.size() && shape.leaves[leaf + 1].is_bias;
         const LeafShape* bias = biased ? &shape.leaves[leaf + 1] : nullptr;
-        if (!group->is_absent(kernel.layer)) {
+        if (!group.rows->is_absent(kernel.layer)) {
           add_layer(sums, rows, i, model.features, kernel, bias, first);
         }
         first += static_cast<std::size_t>(kernel.columns);
@@ -135,11 +135,11 @@ Sums sums_over(const Model& model, const TreeShape& shape, std::span<const doubl
 
 }  // namespace
 
-LocalBound local_bound(const Model& model, std::span<const double> parameters,
-                       std::span<const MicroBatch* const> groups, const LocalArithmetic& a) {
+LocalBound local_bound(const Model& model, std::span<const EvaluatedRows> groups,
+                       const LocalArithmetic& a) {
   const SharedShape shape = tree_shape(model);
   const RoundingConstants c = rounding_constants(a.dtype, false);
-  const Sums sums = sums_over(model, *shape, parameters, groups, c);
+  const Sums sums = sums_over(model, *shape, groups, c);
   const auto n = static_cast<double>(sums.rows);
   const double entries = n * model.outputs();
   const Magnitude scaling = kOne + compound(c.u, 1 + a.scale_roundings);
@@ -158,7 +158,7 @@ LocalBound local_bound(const Model& model, std::span<const double> parameters,
   for (std::size_t e = 0; e < shape->size; ++e) {
     const Magnitude spread = std::max(kOne, sums.inputs[e]);
     const Magnitude lost =
-        Magnitude{n * std::max(1.0, a.scale)} + Magnitude{2.0} * roundings * spread;
+        Magnitude{n} * std::max(kOne, scale) + Magnitude{2.0} * roundings * spread;
     bound.gradient[e] = (scale * (k2 * sums.product[e] + (kOne + k2) * sums.error[e]) +
                          (kOne + k2) * c.underflow * lost)
                             .value();

@@ -71,7 +71,8 @@ RunningMean running_mean_bound(const Arithmetic& a, std::span<const MeanTerm> te
   const RoundingConstants c = rounding_constants(a.accumulate, a.faithful);
   const Magnitude kappa = compound(c.u, 3);
   const Magnitude lost =
-      a.flush ? Magnitude{4 * format(a.accumulate).smallest_normal} : Magnitude{2.0} * c.underflow;
+      Magnitude{a.amplification} * (a.flush ? Magnitude{4 * format(a.accumulate).smallest_normal}
+                                            : Magnitude{2.0} * c.underflow);
   Magnitude error;
   Magnitude mean;
   std::int64_t before = 0;
@@ -80,7 +81,10 @@ RunningMean running_mean_bound(const Arithmetic& a, std::span<const MeanTerm> te
     const Magnitude weight = Magnitude{static_cast<double>(term.count)} / after;
     const Magnitude kept = Magnitude{static_cast<double>(before)} / after;
     const Magnitude g{term.magnitude};
-    const Magnitude product = kappa * weight * (g + mean + error) + lost * (kOne + kappa);
+    // (g - acc) n / after multiplies the mean by `weight`, acc before / after + g n / after by
+    // `kept`.
+    const Magnitude rounded = weight * g + std::max(weight, kept) * (mean + error);
+    const Magnitude product = kappa * rounded + lost * (kOne + kappa);
     const Magnitude carried = kept * error + product;
     mean = kept * mean + weight * g;
     error = carried + c.u * (mean + carried);

@@ -89,12 +89,16 @@ class Element {
   }
 
   [[nodiscard]] double bound(const Dyadic& total) const {
+    return bound_of_reduction(
+               at_, [&] { return bound_of_sum(total); },
+               [&](std::size_t r, std::size_t m) {
+                 return std::abs(value_of(contributions_[r][m], element_));
+               })
+        .value();
+  }
+
+  [[nodiscard]] double bound_of_sum(const Dyadic& total) const {
     const auto divisor = static_cast<double>(at_.handed_in.divisor);
-    if (at_.claim().accumulation == Accumulation::running_mean) {
-      return running_mean_bound(at_, [&](std::size_t r, std::size_t m) {
-        return std::abs(value_of(contributions_[r][m], element_));
-      });
-    }
     TermSums sums;
     sums.positive = (Magnitude{sum_.positive_up()} / divisor).value();
     sums.negative = (Magnitude{sum_.negative_up()} / divisor).value();

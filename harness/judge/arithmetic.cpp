@@ -9,14 +9,12 @@ namespace {
 constexpr int kAnyPlacement = 4;          // roundings of a term, whatever the placement
 constexpr int kRoundingsPerLevel = 3;     // of each further averaging level
 constexpr int kUnrepresentableCount = 2;  // where counts do not fit the format
+// Where terms are converted to the accumulator, and its last rounding is not the output's.
+constexpr int kConversions = 2;
 
 std::int64_t largest_count(const Step& step) {
   std::int64_t largest = 1;
-  for (const Shard& shard : step.shards) {
-    for (const MicroBatch& rows : shard.micro_batches) {
-      largest = std::max(largest, rows.valid().value);
-    }
-  }
+  for (const Shard& shard : step.shards) largest = std::max(largest, shard.valid().value);
   return largest;
 }
 
@@ -36,6 +34,7 @@ Arithmetic arithmetic_of(const Claim& claim, const Case& problem, const Step& st
   a.roundings = kAnyPlacement + kRoundingsPerLevel * levels;
   const double exact_counts = std::ldexp(1.0, format(a.accumulate).precision);
   if (static_cast<double>(step.valid().value) > exact_counts) a.roundings += kUnrepresentableCount;
+  if (a.accumulate != problem.dtype) a.roundings += kConversions;
   a.amplification = static_cast<double>(largest_count(step));  // of (g / N) n_r
   return a;
 }

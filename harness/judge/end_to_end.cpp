@@ -83,24 +83,10 @@ class TrainStepReference {
 
   [[nodiscard]] double bound(std::size_t element) const {
     const Magnitude local = weighted_local_error(at_, local_, element);
-    if (at_.claim().accumulation == Accumulation::running_mean) {
-      return (local + Magnitude{running_mean_bound(at_,
-                                                   [&](std::size_t r, std::size_t m) {
-                                                     return group_magnitude(r, m, element);
-                                                   })})
-          .value();
-    }
-    ExactSum sum;
-    for (const std::vector<GroupValues>& shard : groups_) {
-      for (const GroupValues& group : shard) sum.add(group.numerators[element]);
-    }
-    const auto divisor = static_cast<double>(at_.rows.divisor);
-    TermSums sums;
-    sums.positive = (Magnitude{sum.positive_up()} / divisor + local).value();
-    sums.negative = (Magnitude{sum.negative_up()} / divisor + local).value();
-    sums.total = (Magnitude{sum.total().magnitude_up()} / divisor + local).value();
-    sums.terms = terms_.terms(at_.arithmetic.tree);
-    return (local + Magnitude{reduction_bound(at_.arithmetic, sums)}).value();
+    const Magnitude reduced = bound_of_reduction(
+        at_, [&] { return bound_of_sum(element, local); },
+        [&](std::size_t r, std::size_t m) { return group_magnitude(r, m, element); });
+    return (local + reduced).value();
   }
 
   /// Whether a sum that is not divided yet may leave the range of a format on the way.
@@ -116,6 +102,20 @@ class TrainStepReference {
   }
 
  private:
+  [[nodiscard]] double bound_of_sum(std::size_t element, Magnitude local) const {
+    ExactSum sum;
+    for (const std::vector<GroupValues>& shard : groups_) {
+      for (const GroupValues& group : shard) sum.add(group.numerators[element]);
+    }
+    const auto divisor = static_cast<double>(at_.rows.divisor);
+    TermSums sums;
+    sums.positive = (Magnitude{sum.positive_up()} / divisor + local).value();
+    sums.negative = (Magnitude{sum.negative_up()} / divisor + local).value();
+    sums.total = (Magnitude{sum.total().magnitude_up()} / divisor + local).value();
+    sums.terms = terms_.terms(at_.arithmetic.tree);
+    return reduction_bound(at_.arithmetic, sums);
+  }
+
   /// |g| of a micro-batch's own mean, its error included.
   [[nodiscard]] double group_magnitude(std::size_t r, std::size_t m, std::size_t element) const {
     const std::uint64_t weight = at_.handed_in.weight[r][m];
@@ -132,12 +132,6 @@ class TrainStepReference {
   std::vector<std::vector<GroupValues>> groups_;
   TermCount terms_;
 };
-
-bool same_parameters(const ShardParameters& parameters) {
-  return std::all_of(parameters.begin(), parameters.end(), [&](std::span<const double> p) {
-    return first_difference(p, parameters.front()) == p.size();
-  });
-}
 
 }  // namespace
 
@@ -159,7 +153,7 @@ std::vector<ElementReference> references_of_reducer(const StepOfTrial& at,
 std::vector<ElementReference> references_of_train_step(const StepOfTrial& at) {
   const LocalBounds local = local_bounds(at, at.claim().input);
   const TrainStepReference reduced(at, local);
-  const bool one_sum = at.claim().target == Target::weighted_mean && same_parameters(at.parameters);
+  const bool one_sum = at.claim().target == Target::weighted_mean;
   const LocalBound all_rows =
       bound_over_all_rows(at, kLocalScaleRoundings + at.arithmetic.roundings);
   const bool overflow = any_overflow(local) || all_rows.may_overflow;

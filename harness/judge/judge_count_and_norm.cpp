@@ -42,13 +42,14 @@ NormRuling rule_norm(std::span<const double> tree, double norm, Dtype dtype, boo
   if (!naive_norm_is_safe(tree, dtype)) return NormRuling::undecided;
   if (!std::isfinite(norm) || norm < 0) return NormRuling::wrong;
   const RoundingConstants c = rounding_constants(dtype, faithful);
-  // A square, T - 1 additions, and twice the root and the output: T + 4; scaled forms need a few
-  // more.
-  const Magnitude relative = compound(c.u, static_cast<std::int64_t>(tree.size()) + 10);
+  // A square, T - 1 additions, and twice the root and the output: T + 4. Forms that rescale as they
+  // go, and norms of norms, round up to four times for each element.
+  const Magnitude relative = compound(c.u, 4 * static_cast<std::int64_t>(tree.size()) + 10);
   ExactSum squares;
   for (double value : tree) add_square(squares, value, 1);
   const Magnitude allowed = relative * Magnitude{squares.positive_up()};
-  if (norm != 0 && norm < 0x1p-480) return NormRuling::wrong;
+  // Out of reach of any norm that is safe, and of exact squares.
+  if ((norm != 0 && norm < 0x1p-480) || norm > 0x1.8p511) return NormRuling::wrong;
   add_square(squares, norm, -1);
   const int side = squares.sign();
   squares.add(-side * allowed.value());

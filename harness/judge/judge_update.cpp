@@ -47,17 +47,26 @@ ExactSum due(const Move& move) {
   return sum;
 }
 
-/// lr B + v lr (|E| + B) + om/2 + 3 u lr |E| (NUMERICS amendment 12); half a gap is added on the
-/// spot.
+/// What the product lr g, and lr times the gradient's own last rounding, may lose by underflow.
+Magnitude lost_by_underflow(double learning_rate, const RoundingConstants& c,
+                            const Arithmetic& arithmetic, Dtype dtype) {
+  const Magnitude once =
+      arithmetic.flush ? Magnitude{2 * format(dtype).smallest_normal} : c.underflow;
+  return once + Magnitude{learning_rate} * once;
+}
+
+/// lr B + v lr (|E| + B) + om/2 + 3 u lr |E| (NUMERICS amendment 12), B with the gradient's last
+/// rounding; half a gap is added on the spot.
 double allowance(const Move& move, const RoundingConstants& c, const Arithmetic& arithmetic,
                  Dtype dtype) {
   const Magnitude lr{move.learning_rate};
   const Magnitude size = Magnitude{move.gradient.numerator.magnitude_up()} /
                          static_cast<double>(move.gradient.divisor);
   const Magnitude bound{move.gradient.bound};
-  const Magnitude lost =
-      arithmetic.flush ? Magnitude{2 * format(dtype).smallest_normal} : c.underflow;
-  return (lr * bound + c.u * lr * (size + bound) + lost + Magnitude{3.0} * c.u * lr * size).value();
+  const Magnitude lost = lost_by_underflow(move.learning_rate, c, arithmetic, dtype);
+  return (lr * bound + Magnitude{2.0} * c.u * lr * (size + bound) + lost +
+          Magnitude{3.0} * c.u * lr * size)
+      .value();
 }
 
 bool may_overflow(const Move& move, Dtype dtype) {
@@ -104,7 +113,8 @@ class UpdateJudge {
     const int side = sum.sign();
     if (side == 0) return Ruling::right;
     const Magnitude product = Magnitude{move.learning_rate} * Magnitude{std::abs(returned)};
-    sum.add(-side * (constants_.u * product + constants_.underflow).value());
+    const Magnitude lost = lost_by_underflow(move.learning_rate, constants_, arithmetic_, dtype_);
+    sum.add(-side * (constants_.u * product + lost).value());
     sum.add(-side * last_rounding(arithmetic_, dtype_, move.after, side < 0));
     return sum.sign() == side ? Ruling::wrong : Ruling::right;
   }

@@ -41,6 +41,15 @@ int least_quantum(std::span<const double> values, const MicroBatch& rows, std::s
   return least;
 }
 
+/// Harness code computes contributions in the case's dtype; a train step is free to use its
+/// accumulator's where that is coarser.
+Dtype dtype_of_rows(const StepOfTrial& at) {
+  const Dtype dtype = at.problem().dtype;
+  if (at.trial.kind == SubjectKind::reducer) return dtype;
+  const Dtype other = at.arithmetic.accumulate;
+  return format(other).precision < format(dtype).precision ? other : dtype;
+}
+
 }  // namespace
 
 LocalBounds local_bounds(const StepOfTrial& at, InputForm form) {
@@ -48,34 +57,35 @@ LocalBounds local_bounds(const StepOfTrial& at, InputForm form) {
   const ValidCount all = at.step().valid();
   for (std::size_t r = 0; r < bounds.size(); ++r) {
     for (const MicroBatch& rows : at.step().shards[r].micro_batches) {
-      LocalArithmetic arithmetic{.dtype = at.problem().dtype,
+      LocalArithmetic arithmetic{.dtype = dtype_of_rows(at),
                                  .scale_roundings = kLocalScaleRoundings};
       const ValidCount mine = rows.valid();
       if (mine.value > 0) {
         arithmetic.scale = gradient_scale(form, at.problem().model, mine, all);
         arithmetic.loss_scale = loss_scale(form, at.problem().model, mine, all);
       }
-      const MicroBatch* group = &rows;
-      bounds[r].push_back(
-          local_bound(at.problem().model, at.parameters[r], {&group, 1}, arithmetic));
+      const EvaluatedRows group{&rows, at.parameters[r]};
+      bounds[r].push_back(local_bound(at.problem().model, {&group, 1}, arithmetic));
     }
   }
   return bounds;
 }
 
 LocalBound bound_over_all_rows(const StepOfTrial& at, int scale_roundings) {
-  std::vector<const MicroBatch*> groups;
-  for (const Shard& shard : at.step().shards) {
-    for (const MicroBatch& rows : shard.micro_batches) groups.push_back(&rows);
+  std::vector<EvaluatedRows> groups;
+  for (std::size_t r = 0; r < at.step().shards.size(); ++r) {
+    for (const MicroBatch& rows : at.step().shards[r].micro_batches) {
+      groups.push_back({&rows, at.parameters[r]});
+    }
   }
   const Model& model = at.problem().model;
   const ValidCount all = at.step().valid();
   const LocalArithmetic arithmetic{
-      .dtype = at.problem().dtype,
+      .dtype = dtype_of_rows(at),
       .scale = gradient_scale(InputForm::global_mean, model, all, all),
       .loss_scale = loss_scale(InputForm::global_mean, model, all, all),
       .scale_roundings = scale_roundings};
-  return local_bound(model, at.parameters.front(), groups, arithmetic);
+  return local_bound(model, groups, arithmetic);
 }
 
 bool certainly_normal(const StepOfTrial& at) {

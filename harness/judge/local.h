@@ -12,8 +12,8 @@ using LocalBounds = std::vector<std::vector<LocalBound>>;
 /// \param form  what a rank computes of a micro-batch
 LocalBounds local_bounds(const StepOfTrial& at, InputForm form);
 
-/// Bounds of one sum over all rows of the step, scaled to the weighted mean.
-/// \pre all shards have the same parameters
+/// Bounds of one sum over all rows of the step, each shard's at its own parameters, scaled to the
+/// weighted mean.
 LocalBound bound_over_all_rows(const StepOfTrial& at, int scale_roundings);
 
 /// Whether no product, residual or scaled value of the step can be subnormal unless it is zero: all

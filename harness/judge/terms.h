@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "exact/magnitude.h"
 #include "judge/step_of_trial.h"
 
 namespace shardproof {
@@ -22,9 +23,12 @@ class TermCount {
   std::int64_t touched_ = 0;
 };
 
-/// The bound of running means over each rank's micro-batches, then reduced over the ranks.
-/// \param magnitude  upper bound of |g| of a micro-batch
-double running_mean_bound(const StepOfTrial& at,
-                          const std::function<double(std::size_t shard, std::size_t m)>& magnitude);
+/// An upper bound of |g| of a micro-batch.
+using MagnitudeOf = std::function<double(std::size_t shard, std::size_t m)>;
+
+/// The bound of a reduction as the claim allows it: of one sum, or of running means over each
+/// rank's micro-batches that are then reduced, or the larger one where both are open.
+Magnitude bound_of_reduction(const StepOfTrial& at, const std::function<double()>& bound_of_sum,
+                             const MagnitudeOf& magnitude);
 
 }  // namespace shardproof

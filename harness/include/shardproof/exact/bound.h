@@ -31,8 +31,9 @@ struct TermSums {
 /// (NUMERICS 1.3, amendments 1 to 3). Never below the proved bound; infinity where none is proved.
 double reduction_bound(const Arithmetic& arithmetic, const TermSums& sums);
 
-/// Half the gap between `value` and its neighbour in `output`, upwards or downwards (NUMERICS F5): how
-/// far the last rounding may have moved the result. A whole gap where rounding is only faithful.
+/// Half the gap between `value` and its neighbour in `output`, upwards or downwards (NUMERICS F5):
+/// how far the last rounding may have moved the result. A whole gap where rounding is only
+/// faithful.
 double last_rounding(const Arithmetic& arithmetic, Dtype output, double value, bool upwards);
 
 /// One term of a running mean: a micro-batch's magnitude and count.
@@ -41,22 +42,24 @@ struct MeanTerm {
   std::int64_t count = 0;
 };
 
-/// Bounds of acc += (g - acc) n_k / (n_1 + ... + n_k) over terms with positive counts.
+/// Bounds of acc += (g - acc) n_k / N_k, or acc = acc (N_k - n_k) / N_k + g n_k / N_k, where N_k =
+/// n_1 + ... + n_k, over terms with positive counts.
 struct RunningMean {
   double error = 0;      ///< how far the computed mean may lie from the exact one
   double magnitude = 0;  ///< of the exact mean, at most
 };
 
-/// At each step the difference, the quotient of counts and the product are rounded (or the product and
-/// the quotient), then the sum; errors shrink with the weights that follow. Proved by that recursion.
+/// At each step the difference, the quotient of counts and the product are rounded (or the product
+/// and the quotient), then the sum; errors shrink with the weights that follow. Proved by that
+/// recursion.
 RunningMean running_mean_bound(const Arithmetic& arithmetic, std::span<const MeanTerm> terms);
 
 /// How a local gradient is computed (NUMERICS 1.7 and amendments 4 and 10).
 struct LocalArithmetic {
   Dtype dtype = Dtype::f32;
-  double scale = 1;          ///< upper bound of c, the factor of the sums of x_id r_ik
-  double loss_scale = 1;     ///< upper bound of c', the factor of the sum of r_ik^2
-  int scale_roundings = 2;   ///< ms: roundings of a scaling, wherever it stands
+  double scale = 1;         ///< upper bound of c, the factor of the sums of x_id r_ik
+  double loss_scale = 1;    ///< upper bound of c', the factor of the sum of r_ik^2
+  int scale_roundings = 2;  ///< ms: roundings of a scaling, wherever it stands
 };
 
 /// How far computed sums over rows may lie from the exact ones, in any order, fused or not.
@@ -66,10 +69,14 @@ struct LocalBound {
   bool may_overflow = false;     ///< some intermediate value may leave the range of the dtype
 };
 
-/// \param parameters  flat tree of `model`
-/// \param groups      micro-batches whose valid rows enter one sum; absent layers add nothing
-LocalBound local_bound(const Model& model, std::span<const double> parameters,
-                       std::span<const MicroBatch* const> groups,
+/// A micro-batch and the parameters at which it is evaluated: a flat tree of the model.
+struct EvaluatedRows {
+  const MicroBatch* rows = nullptr;
+  std::span<const double> parameters;
+};
+
+/// \param groups  micro-batches whose valid rows enter one sum; absent layers add nothing
+LocalBound local_bound(const Model& model, std::span<const EvaluatedRows> groups,
                        const LocalArithmetic& arithmetic);
 
 }  // namespace shardproof
