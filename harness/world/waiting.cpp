@@ -14,10 +14,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSpins = 16;
-constexpr int kYields = 30;
-/// A yield among ranks alone takes some microseconds; one that lets another program run takes
-/// hundreds.
-constexpr Clock::duration kSlowYield = std::chrono::microseconds(150);
+constexpr int kYields = 200;
+/// A yield among ranks alone comes back within some microseconds for each of them; one that lets
+/// another program run, after its time slice, which is a millisecond or more.
+constexpr Clock::duration kSlowYield = std::chrono::milliseconds(1);
 /// How many waits park at once after a slow yield, before yielding is tried again.
 constexpr int kWaitsAfterSlowYield = 50;
 

@@ -60,12 +60,9 @@ struct World::State {
   bool usable = true;
   std::array<Worker, kMaxWorldSize> workers;
   int started = 0;
-  int waking = 0;  ///< ranks of the trial that begins
 
   static void serve(const std::shared_ptr<State>& state, int rank);
   void start_threads(const std::shared_ptr<State>& self, int size);
-  /// Wakes the threads that rank `parent` of a binary tree has below it.
-  void wake_children(int parent);
   void wake(int rank);
 };
 
@@ -75,8 +72,6 @@ void World::State::serve(const std::shared_ptr<State>& state, int rank) {
   while (true) {
     start.wait();
     if (state->stopping.load(std::memory_order_acquire)) return;
-    // Threads wake each other, so that all cores share the work of waking them.
-    state->wake_children(rank);
     // Armed before the end is reported: the next trial may begin at once.
     start.arm();
     world::reset_float_environment();
@@ -93,11 +88,6 @@ void World::State::start_threads(const std::shared_ptr<State>& self, int size) {
   }
 }
 
-void World::State::wake_children(int parent) {
-  const int last = std::min(2 * parent + 2, waking - 1);
-  for (int child = 2 * parent + 1; child <= last; ++child) wake(child);
-}
-
 void World::State::wake(int rank) {
   world::Signal& start = workers[static_cast<std::size_t>(rank)].start;
   if (start.raise()) start.unpark();
@@ -107,7 +97,6 @@ World::World() : state_(std::make_shared<State>()) {}
 
 World::~World() {
   state_->stopping.store(true, std::memory_order_release);
-  // Not through each other: where a thread is stuck the others have to end all the same.
   for (int r = 0; r < state_->started; ++r) state_->wake(r);
   for (int r = 0; r < state_->started; ++r) {
     std::thread& thread = state_->workers[static_cast<std::size_t>(r)].thread;
@@ -131,8 +120,7 @@ WorldReport World::run(WorldSize size, std::shared_ptr<const Body> body,
   state.exchange.begin(size, arrival);
   state.completion.arm();
   state.body = std::move(body);
-  state.waking = size.value;
-  state.wake(0);
+  for (int r = 0; r < size.value; ++r) state.wake(r);
 
   bool timed_out = false;
   bool finished = state.completion.wait_until(begin + timeout);

@@ -215,7 +215,7 @@ TEST(PerRankReducer, IsUnusableOnceARankIsStuckAndNamesIt) {
     while (ranks.rank().index == 1 && !*stop) std::this_thread::yield();
     return std::optional(sum(ranks, mine));
   });
-  const Outcome outcome = stuck->run(two_ranks(), {.timeout = std::chrono::milliseconds(20)});
+  const Outcome outcome = stuck->run(two_ranks(), {.timeout = std::chrono::milliseconds(200)});
   ASSERT_EQ(std::get<TimedOut>(outcome).stuck.size(), 1U);
   EXPECT_EQ(std::get<TimedOut>(outcome).stuck[0], Rank{1});
   EXPECT_FALSE(stuck->usable());
