@@ -79,10 +79,18 @@ void SpinLock::lock_contended() {
 }
 
 void Signal::wait() {
-  if (soon([this] { return word_.load(std::memory_order_acquire) == kRaised; })) return;
+  if (!soon([this] { return raised(); })) park_until_raised();
+}
+
+void Signal::wait_for_trial(int rank, const std::atomic<int>& size) {
+  soon([&] { return raised() || size.load(std::memory_order_relaxed) <= rank; });
+  park_until_raised();
+}
+
+void Signal::park_until_raised() {
   std::uint32_t expected = kArmed;
   word_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel);
-  while (word_.load(std::memory_order_acquire) != kRaised) park(word_, kParked);
+  while (!raised()) park(word_, kParked);
 }
 
 void Signal::unpark() { unpark_one(word_); }

@@ -33,6 +33,9 @@ class alignas(64) Signal {
   void arm() { word_.store(kArmed, std::memory_order_relaxed); }
   /// Waits until raised.
   void wait();
+  /// The same for rank `rank` between trials: parks as soon as a trial of `size` ranks is without
+  /// it, because its yields would only delay the others.
+  void wait_for_trial(int rank, const std::atomic<int>& size);
   /// What was written before it is visible to the waiting thread after its `wait`.
   /// \return whether that thread is parked: `unpark` has to follow, best outside of any lock
   [[nodiscard]] bool raise() {
@@ -44,6 +47,10 @@ class alignas(64) Signal {
   static constexpr std::uint32_t kArmed = 0;
   static constexpr std::uint32_t kParked = 1;
   static constexpr std::uint32_t kRaised = 2;
+
+  [[nodiscard]] bool raised() const { return word_.load(std::memory_order_acquire) == kRaised; }
+  void park_until_raised();
+
   std::atomic<std::uint32_t> word_{kArmed};
 };
 

@@ -60,6 +60,7 @@ struct World::State {
   bool usable = true;
   std::array<Worker, kMaxWorldSize> workers;
   int started = 0;
+  std::atomic<int> size{kMaxWorldSize};  ///< of the last trial
 
   static void serve(const std::shared_ptr<State>& state, int rank);
   void start_threads(const std::shared_ptr<State>& self, int size);
@@ -70,7 +71,7 @@ void World::State::serve(const std::shared_ptr<State>& state, int rank) {
   world::RankCommunicator communicator(state->exchange, rank);
   world::Signal& start = state->workers[static_cast<std::size_t>(rank)].start;
   while (true) {
-    start.wait();
+    start.wait_for_trial(rank, state->size);
     if (state->stopping.load(std::memory_order_acquire)) return;
     // Armed before the end is reported: the next trial may begin at once.
     start.arm();
@@ -120,6 +121,7 @@ WorldReport World::run(WorldSize size, std::shared_ptr<const Body> body,
   state.exchange.begin(size, arrival);
   state.completion.arm();
   state.body = std::move(body);
+  state.size.store(size.value, std::memory_order_relaxed);
   for (int r = 0; r < size.value; ++r) state.wake(r);
 
   bool timed_out = false;
