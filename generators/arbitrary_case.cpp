@@ -10,11 +10,7 @@ namespace {
 
 /// Whether a simpler case is still one that the generator may give.
 bool inside(const Claim& claim, const DrawOptions& options, const Case& problem) {
-  const std::vector<Dtype>& dtypes = options.dtypes;
-  const int world = problem.world_size().value;
-  return options.min_world <= world && world <= options.max_world &&
-         std::find(dtypes.begin(), dtypes.end(), problem.dtype) != dtypes.end() &&
-         options.conditions.contains_all(conditions(problem)) && !excluded_by(claim, problem) &&
+  return admits(options, problem) && !excluded_by(claim, problem) &&
          std::all_of(problem.steps.begin(), problem.steps.end(),
                      [](const Step& step) { return step.valid().value > 0; });
 }

@@ -20,6 +20,14 @@ int size_of(int number) { return std::min(100, 20 + 2 * number); }
 
 }  // namespace
 
+bool admits(const DrawOptions& options, const Case& problem) {
+  const int world = problem.world_size().value;
+  return options.min_world <= world && world <= options.max_world &&
+         std::find(options.dtypes.begin(), options.dtypes.end(), problem.dtype) !=
+             options.dtypes.end() &&
+         options.conditions.contains_all(conditions(problem));
+}
+
 Case draw_case(std::uint64_t seed, int index, const Claim& claim, SubjectKind /*kind*/,
                const DrawOptions& options) {
   const Space space = draw_space(claim, options);

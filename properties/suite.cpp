@@ -12,6 +12,7 @@ RunResult check(Subject& subject, CheckOptions options) {
   options.run.draw = [&](int index) {
     return draw_case(options.seed, index, subject.claim(), subject.kind(), options.draw);
   };
+  options.run.admits = [&](const Case& problem) { return admits(options.draw, problem); };
   options.run.draw_for_diagnosis = [&](const Case& minimal) {
     return discriminating_cases(subject.claim(), subject.kind(), minimal.dtype, options.draw);
   };

@@ -127,7 +127,10 @@ class Run {
     if (options_.on_found) options_.on_found(finding);
     if (!subject_.usable()) return;
     const Shrunk shrunk = shrink(subject_, properties_[found_by_], finding.found,
-                                 options_.shrink_budget, options_.limits, options_.stop);
+                                 {.budget = options_.shrink_budget,
+                                  .limits = options_.limits,
+                                  .stop = options_.stop,
+                                  .admits = options_.admits});
     finding.minimal = shrunk.minimal;
     finding.executions_to_shrink = shrunk.executions;
     finding.fully_shrunk = shrunk.complete;

@@ -62,9 +62,9 @@ class CaseHash {
 /// One greedy descent: the first simpler case that fails in the same way becomes the next.
 class Descent {
  public:
-  Descent(Subject& subject, const Property& property, const Sighting& start, int budget,
-          const Limits& limits, const std::function<bool()>& stop)
-      : subject_(subject), property_(property), budget_(budget), limits_(limits), stop_(stop) {
+  Descent(Subject& subject, const Property& property, const Sighting& start,
+          const ShrinkOptions& options)
+      : subject_(subject), property_(property), options_(options) {
     shrunk_.minimal = start;
   }
 
@@ -83,15 +83,18 @@ class Descent {
  private:
   /// \return whether to look at further candidates of the same case
   bool visit(Case candidate) {
-    if (shrunk_.executions >= budget_ || !subject_.usable() || (stop_ && stop_())) {
-      ended_ = true;
-      return false;
-    }
     if (!tried_.insert(CaseHash(candidate).value()).second) return true;
     validate(candidate);
     if (excluded_by(subject_.claim(), candidate)) return true;
+    if (options_.admits && !options_.admits(candidate)) return true;
+    if (shrunk_.executions >= options_.budget || !subject_.usable() ||
+        (options_.stop && options_.stop())) {
+      ended_ = true;
+      return false;
+    }
     const auto problem = std::make_shared<const Case>(std::move(candidate));
-    const Verdict verdict = check_case(subject_, property_, problem, limits_, shrunk_.executions);
+    const Verdict verdict =
+        check_case(subject_, property_, problem, options_.limits, shrunk_.executions);
     const auto* failure = std::get_if<Failure>(&verdict);
     if (failure == nullptr || failure->kind != shrunk_.minimal.failure.kind) return true;
     shrunk_.minimal = {.problem = problem, .failure = *failure};
@@ -101,9 +104,7 @@ class Descent {
 
   Subject& subject_;
   const Property& property_;
-  int budget_;
-  const Limits& limits_;
-  const std::function<bool()>& stop_;
+  const ShrinkOptions& options_;
   std::unordered_set<std::uint64_t> tried_;
   Shrunk shrunk_;
   bool moved_ = false;
@@ -112,9 +113,9 @@ class Descent {
 
 }  // namespace
 
-Shrunk shrink(Subject& subject, const Property& property, const Sighting& start, int budget,
-              const Limits& limits, const std::function<bool()>& stop) {
-  return Descent(subject, property, start, budget, limits, stop).run();
+Shrunk shrink(Subject& subject, const Property& property, const Sighting& start,
+              const ShrinkOptions& options) {
+  return Descent(subject, property, start, options).run();
 }
 
 }  // namespace shardproof

@@ -84,7 +84,8 @@ TEST(Shrink, EndsWhereNoSimplerCaseFails) {
   const auto broken = [](const Case& c) { return c.world_size().value >= 5; };
   const Property property = broken_where([&](const Case& c) { return wrong_if(broken(c)); });
   CountingSubject subject;
-  const Shrunk shrunk = shrink(subject, property, sighting_of(case_with_ranks(7)), kBudget, {}, {});
+  const Shrunk shrunk =
+      shrink(subject, property, sighting_of(case_with_ranks(7)), {.budget = kBudget});
   EXPECT_TRUE(shrunk.complete);
   EXPECT_EQ(shrunk.executions, subject.runs());
   const Case& minimal = *shrunk.minimal.problem;
@@ -105,11 +106,21 @@ TEST(Shrink, StaysInsideTheClaim) {
   const MicroBatch two{.x = {1, 2, 3, 4}, .y = {5, 6}, .mask = {1, 1}, .absent = {}};
   start.steps = {Step{{Shard{{one}}, Shard{{two}}, Shard{{two}}}}};
   start.mesh.axes.front().size = 3;
-  const Shrunk shrunk = shrink(subject, property, sighting_of(start), kBudget, {}, {});
+  const Shrunk shrunk = shrink(subject, property, sighting_of(start), {.budget = kBudget});
   EXPECT_TRUE(shrunk.complete);
   EXPECT_EQ(shrunk.minimal.problem->world_size().value, 2);
   EXPECT_EQ(conditions(*shrunk.minimal.problem), ConditionSet{Condition::unequal});
   EXPECT_EQ(shrunk.minimal.problem->steps[0].valid(), ValidCount{3});
+}
+
+TEST(Shrink, GoesOnlyWhereItIsAdmitted) {
+  const Property property = broken_where([](const Case&) { return wrong_if(true); });
+  CountingSubject subject;
+  const Shrunk shrunk = shrink(
+      subject, property, sighting_of(case_with_ranks(4)),
+      {.budget = kBudget, .admits = [](const Case& c) { return c.world_size().value >= 4; }});
+  EXPECT_TRUE(shrunk.complete);
+  EXPECT_EQ(shrunk.minimal.problem->world_size().value, 4);
 }
 
 TEST(Shrink, KeepsTheKindOfFailure) {
@@ -118,7 +129,8 @@ TEST(Shrink, KeepsTheKindOfFailure) {
     return c.world_size().value >= 3 ? FailureKind::wrong_gradient : FailureKind::declined;
   });
   CountingSubject subject;
-  const Shrunk shrunk = shrink(subject, property, sighting_of(case_with_ranks(4)), kBudget, {}, {});
+  const Shrunk shrunk =
+      shrink(subject, property, sighting_of(case_with_ranks(4)), {.budget = kBudget});
   EXPECT_EQ(shrunk.minimal.failure.kind, FailureKind::wrong_gradient);
   EXPECT_EQ(shrunk.minimal.problem->world_size().value, 3);
 }
@@ -131,7 +143,7 @@ TEST(Shrink, NeverExecutesACaseTwice) {
     return wrong_if(c.world_size().value >= 3 && c.model.features >= 2);
   });
   CountingSubject subject;
-  (void)shrink(subject, property, sighting_of(case_with_ranks(4)), kBudget, {}, {});
+  (void)shrink(subject, property, sighting_of(case_with_ranks(4)), {.budget = kBudget});
   EXPECT_GT(seen.size(), 10U);
 }
 
@@ -140,11 +152,11 @@ TEST(Shrink, SpendsNoMoreThanItsBudget) {
       broken_where([](const Case& c) { return wrong_if(c.world_size().value >= 3); });
   CountingSubject subject;
   const Sighting start = sighting_of(case_with_ranks(4));
-  const Shrunk none = shrink(subject, property, start, 0, {}, {});
+  const Shrunk none = shrink(subject, property, start, {.budget = 0});
   EXPECT_EQ(subject.runs(), 0);
   EXPECT_FALSE(none.complete);
   EXPECT_EQ(none.minimal.problem, start.problem);
-  const Shrunk some = shrink(subject, property, start, 5, {}, {});
+  const Shrunk some = shrink(subject, property, start, {.budget = 5});
   EXPECT_EQ(some.executions, 5);
   EXPECT_FALSE(some.complete);
 }
@@ -153,13 +165,13 @@ TEST(Shrink, StopsWhenToldOrWhenTheSubjectIsNoLongerUsable) {
   const Property property = broken_where([](const Case&) { return wrong_if(false); });
   const Sighting start = sighting_of(case_with_ranks(4));
   CountingSubject asked;
-  const Shrunk stopped =
-      shrink(asked, property, start, kBudget, {}, [&] { return asked.runs() >= 3; });
+  const Shrunk stopped = shrink(asked, property, start,
+                                {.budget = kBudget, .stop = [&] { return asked.runs() >= 3; }});
   EXPECT_EQ(stopped.executions, 3);
   EXPECT_FALSE(stopped.complete);
   CountingSubject stuck;
   stuck.stuck_after(2);
-  const Shrunk abandoned = shrink(stuck, property, start, kBudget, {}, {});
+  const Shrunk abandoned = shrink(stuck, property, start, {.budget = kBudget});
   EXPECT_EQ(abandoned.executions, 2);
   EXPECT_FALSE(abandoned.complete);
 }

@@ -17,6 +17,9 @@ struct DrawOptions {
   int max_world = 16;
 };
 
+/// Whether a case is one that the options leave to draw: its dtype, conditions and world size.
+bool admits(const DrawOptions& options, const Case& problem);
+
 /// Case `index` of a run: a pure function of its arguments, valid and inside the claim. The first
 /// are discriminating and one-hot cases, in which most mistakes show; the others are random.
 /// \throws InputError  when claim and options leave nothing to draw, naming what excludes it

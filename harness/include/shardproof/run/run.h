@@ -29,7 +29,7 @@ struct Finding {
   Sighting minimal;
   int executions_to_shrink = 0;
   bool fully_shrunk = false;  ///< no simpler case that shrinking tries fails as well
-  std::vector<Cause> causes;  ///< every known mistake that predicts all wrong values
+  std::vector<Cause> causes{};  ///< every known mistake that predicts all wrong values
 };
 
 struct Tally {
@@ -55,10 +55,12 @@ struct RunOptions {
   /// Case i, a pure function of i. Valid and inside the claim.
   std::function<Case(int index)> draw{};
   /// Further cases on which to tell causes apart; valid and inside the claim. May be empty.
-  std::function<std::vector<Case>(const Case& minimal)> draw_for_diagnosis;
+  std::function<std::vector<Case>(const Case& minimal)> draw_for_diagnosis{};
   std::function<void(int cases_done, int executions)> on_progress{};  ///< may be empty
   std::function<void(const Finding&)> on_found{};  ///< before shrinking; may be empty
-  std::function<bool()> stop{};                    ///< asked between executions; may be empty
+  /// What shrinking may go to, beside the claim; may be empty: every case.
+  std::function<bool(const Case&)> admits{};
+  std::function<bool()> stop{};  ///< asked between executions; may be empty
 };
 
 /// Draws, executes, judges; stops at the first case on which a property fails, and shrinks it.

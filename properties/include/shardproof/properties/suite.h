@@ -15,7 +15,7 @@ struct CheckOptions {
   std::vector<Property> properties{};  ///< empty: all
   std::uint64_t seed = 0;
   DrawOptions draw{};
-  RunOptions run{};  ///< `run.draw` is filled in
+  RunOptions run{};  ///< `draw`, `admits` and `draw_for_diagnosis` are filled in
 };
 
 /// Runs the properties over drawn cases.

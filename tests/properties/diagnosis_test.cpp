@@ -1,0 +1,89 @@
+// The mistake that a wrong subject makes is named, and no other; right values are never predicted.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "shardproof/properties/registry.h"
+#include "shardproof/properties/suite.h"
+#include "shardproof/subject/builtin.h"
+
+namespace shardproof {
+namespace {
+
+struct Named {
+  std::string subject;
+  std::string formula;
+  friend std::ostream& operator<<(std::ostream& out, const Named& named) {
+    return out << named.subject << " as " << named.formula;
+  }
+};
+
+Finding finding_of(const std::string& name, Dtype dtype, std::uint64_t seed) {
+  const std::unique_ptr<Subject> subject = make_builtin(name);
+  CheckOptions options{.properties = matching_properties("matches_reference"), .seed = seed};
+  options.draw.dtypes = {dtype};
+  options.run.cases = 50;
+  RunResult result = check(*subject, std::move(options));
+  EXPECT_TRUE(result.finding) << name;
+  return result.finding.value_or(Finding{});
+}
+
+class Diagnosis : public testing::TestWithParam<Named> {};
+
+TEST_P(Diagnosis, NamesTheMistakeAndNoOther) {
+  for (Dtype dtype : all_dtypes()) {
+    for (std::uint64_t seed : {1, 2, 3}) {
+      const Finding finding = finding_of(GetParam().subject, dtype, seed);
+      ASSERT_EQ(finding.causes.size(), 1U) << name(dtype) << ", seed " << seed;
+      EXPECT_EQ(finding.causes.front().formula, GetParam().formula);
+      EXPECT_GT(finding.causes.front().unseen, 0);
+    }
+  }
+}
+
+const std::vector<Named> kNamed{
+    {"psum", "sum_r mean_r"},
+    {"mean-of-means", "(1/P) sum_r mean_r"},
+    {"padded-denominator", "sum_r n_r mean_r / rows"},
+    {"bias-forgotten", "mean_r on rank r"},
+    {"last-micro-batch", "last micro-batches / N"},
+    {"rank-dropped", "sum without the last rank / N"},
+    {"rank0-only", "mean_r on rank r"},
+    {"stale-step", "G of the step before"},
+    {"ring-no-tail", "mean_r on rank r"},
+    {"local-denominator", "(1/P) sum_r mean_r"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Builtin, Diagnosis, testing::ValuesIn(kNamed),
+                         [](const testing::TestParamInfo<Named>& named) {
+                           std::string name = named.param.subject;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(Diagnosis, NamesNothingForAMistakeThatIsNotKnown) {
+  EXPECT_TRUE(finding_of("leaves-swapped", Dtype::f32, 1).causes.empty());
+}
+
+TEST(Diagnosis, SaysHowTheRowsOfRanksAreWeighted) {
+  // Counts 1 and 3 on two ranks with equal weight: 1/2 against 1/6 a row.
+  const std::unique_ptr<Subject> subject = make_builtin("mean-of-means");
+  Case problem;
+  problem.model = {.features = 1, .layers = {{1, false}}, .parameters = {0}};
+  const MicroBatch one{.x = {1}, .y = {1}, .mask = {1}, .absent = {}};
+  const MicroBatch three{.x = {1, 1, 1}, .y = {0, 0, 0}, .mask = {1, 1, 1}, .absent = {}};
+  problem.steps = {Step{{Shard{{one}}, Shard{{three}}}}};
+  problem.mesh.axes.front().size = 2;
+  const std::vector<SharedCase> problems{std::make_shared<const Case>(problem)};
+  const std::vector<Cause> causes = find_causes(*subject, problems, Limits{});
+  const auto found = std::ranges::find(causes, std::string("(1/P) sum_r mean_r"), &Cause::formula);
+  ASSERT_NE(found, causes.end());
+  EXPECT_EQ(found->effect, "a row of rank 0 weighs 3 times a row of rank 1");
+  EXPECT_EQ(found->values, 2);
+  EXPECT_EQ(found->cases, 1);
+  EXPECT_EQ(found->unseen, 0);
+}
+
+}  // namespace
+}  // namespace shardproof
