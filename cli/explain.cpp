@@ -144,7 +144,8 @@ void print_verdicts(Subject& subject, const std::vector<Property>& properties,
 void print_causes(Subject& subject, const SharedCase& problem) {
   std::vector<SharedCase> problems{problem};
   for (Case& more :
-       discriminating_cases(subject.claim(), subject.kind(), problem->dtype, DrawOptions{})) {
+       discriminating_cases(subject.claim(), subject.kind(), problem->dtype,
+                            {.dtypes = {problem->dtype}, .max_world = kMaxWorldSize})) {
     problems.push_back(std::make_shared<const Case>(std::move(more)));
   }
   const std::vector<Cause> causes = find_causes(subject, problems, Limits{});

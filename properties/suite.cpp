@@ -13,8 +13,10 @@ RunResult check(Subject& subject, CheckOptions options) {
     return draw_case(options.seed, index, subject.claim(), subject.kind(), options.draw);
   };
   options.run.admits = [&](const Case& problem) { return admits(options.draw, problem); };
+  // Causes are told apart on all that the claim admits, whatever was asked to be drawn.
   options.run.draw_for_diagnosis = [&](const Case& minimal) {
-    return discriminating_cases(subject.claim(), subject.kind(), minimal.dtype, options.draw);
+    return discriminating_cases(subject.claim(), subject.kind(), minimal.dtype,
+                                {.dtypes = {minimal.dtype}, .max_world = kMaxWorldSize});
   };
   return run(subject, options.properties, options.run);
 }
