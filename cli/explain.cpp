@@ -158,7 +158,7 @@ int explain(const ExplainRequest& request) {
   const Counterexample stored = load_counterexample(request.file);
   const std::unique_ptr<Subject> subject = make_subject_of(stored, stored.subject, request.file);
   const std::vector<Property> properties = property_of(stored, request.file);
-  const auto problem = std::make_shared<const Case>(stored.problem);
+  const auto problem = problem_for(stored, *subject);
   const Outcome outcome = subject->run(problem, Limits{});
   std::printf("%s, %s; case %d of seed %llu%s\n", stored.subject.c_str(), stored.property.c_str(),
               stored.case_index, static_cast<unsigned long long>(stored.seed),

@@ -6,7 +6,7 @@
 
 #include "exit_status.h"
 #include "interrupt.h"
-#include "shardproof/case/error.h"
+#include "shardproof/case/claim.h"
 #include "shardproof/properties/registry.h"
 #include "shardproof/run/counterexample.h"
 #include "shardproof/run/run.h"
@@ -25,12 +25,12 @@ struct Replay {
 };
 
 Replay load(const std::string& file, const ReplayRequest& request) {
-  Counterexample stored = load_counterexample(file);
+  const Counterexample stored = load_counterexample(file);
   Replay replay{.file = file, .problem = {}, .properties = {}, .subject = {}};
   replay.subject = make_subject_of(stored, request.subject.value_or(stored.subject), file);
   replay.properties =
       request.properties ? matching_properties(*request.properties) : property_of(stored, file);
-  replay.problem = std::make_shared<const Case>(std::move(stored.problem));
+  replay.problem = problem_for(stored, *replay.subject);
   return replay;
 }
 
@@ -39,9 +39,17 @@ struct Counts {
   int failed = 0;
 };
 
-void run_one(Replay& replay, const Property& property, const Limits& limits, Counts& counts) {
+Verdict judged(Subject& subject, const Property& property, const SharedCase& problem,
+               const Limits& limits) {
+  if (const auto why = excluded_by(subject.claim(), *problem)) {
+    return NotApplicable{"the case lies outside what " + subject.name() + " claims: " + *why};
+  }
   int executions = 0;
-  const Verdict verdict = check_case(*replay.subject, property, replay.problem, limits, executions);
+  return check_case(subject, property, problem, limits, executions);
+}
+
+void run_one(Replay& replay, const Property& property, const Limits& limits, Counts& counts) {
+  const Verdict verdict = judged(*replay.subject, property, replay.problem, limits);
   const std::string what = property.name + "   " + replay.subject->name() + "   " + replay.file;
   if (const auto* failure = std::get_if<Failure>(&verdict)) {
     ++counts.failed;

@@ -18,10 +18,19 @@ std::unique_ptr<Subject> make_subject(std::string_view name, std::string_view se
 std::unique_ptr<Subject> make_subject_of(const Counterexample& stored, std::string_view name,
                                          std::string_view place) {
   try {
-    return with_claim(make_builtin(name), with_settings(Claim{}, stored.claim));
+    std::unique_ptr<Subject> subject = make_builtin(name);
+    // Another subject never made the promises of the one that the file is about.
+    if (name != stored.subject) return subject;
+    return with_claim(std::move(subject), with_settings(Claim{}, stored.claim));
   } catch (const InputError& error) {
     throw InputError(place, error.what());
   }
+}
+
+SharedCase problem_for(const Counterexample& stored, const Subject& subject) {
+  Case problem = stored.problem;
+  if (with_settings(Claim{}, stored.claim).input != subject.claim().input) problem.given.reset();
+  return std::make_shared<const Case>(std::move(problem));
 }
 
 std::vector<Property> property_of(const Counterexample& stored, std::string_view place) {

@@ -16,10 +16,15 @@ namespace shardproof::cli {
 /// \throws std::system_error  when it cannot be started
 std::unique_ptr<Subject> make_subject(std::string_view name, std::string_view settings);
 
-/// The subject of that name under the claim of a counterexample.
+/// The subject of that name: under the claim of a counterexample if it is the one that was refuted,
+/// else under its own.
 /// \throws InputError  the same, naming `place`
 std::unique_ptr<Subject> make_subject_of(const Counterexample& stored, std::string_view name,
                                          std::string_view place);
+
+/// The case of a counterexample as that subject is to be handed it: contributions of another form
+/// than it takes are left out, so that they are computed.
+SharedCase problem_for(const Counterexample& stored, const Subject& subject);
 
 /// The property that a counterexample is about.
 /// \throws InputError  naming `place`, when it is none of today's

@@ -3,6 +3,7 @@
 #include <climits>
 #include <cstdint>
 
+#include "judge/given.h"
 #include "run/case_json.h"
 #include "run/json_reader.h"
 #include "run/json_text.h"
@@ -29,14 +30,23 @@ void read_version(JsonReader& reader) {
 
 // The settings are kept as text, so that a file outlives the fields of today's claim; what they
 // admit is checked here all the same.
-void check_claim(const Counterexample& read, std::string_view place) {
+Claim checked_claim(const Counterexample& read, std::string_view place) {
   try {
-    const Claim claim = with_settings(Claim{}, read.claim);
+    Claim claim = with_settings(Claim{}, read.claim);
     if (const auto why = excluded_by(claim, read.problem)) {
       throw InputError("", "the case lies outside it: " + *why);
     }
+    return claim;
   } catch (const InputError& error) {
     throw InputError(std::string(place) + ": claim", error.what());
+  }
+}
+
+void check_contributions(const Case& problem, InputForm form, std::string_view place) {
+  try {
+    check_given(problem, form);
+  } catch (const InputError& error) {
+    throw InputError(std::string(place) + ": case", error.what());
   }
 }
 
@@ -80,7 +90,7 @@ Counterexample parse_counterexample(std::string_view text, std::string_view plac
   } catch (const InputError& error) {
     throw InputError(place, error.what());
   }
-  check_claim(read, place);
+  check_contributions(read.problem, checked_claim(read, place).input, place);
   return read;
 }
 

@@ -31,6 +31,44 @@ TEST_F(Replay, ShowsTheSavedFailureAgainAndPassesARightSubject) {
   EXPECT_EQ(run({"replay", file, file, "psum"}).status, 1);
 }
 
+// It was never claimed for them that they take means, round by a tree, or return equal bits.
+TEST_F(Replay, AnotherSubjectIsJudgedUnderItsOwnClaim) {
+  const std::string file = saved_counterexample().string();
+  const std::string found = file.substr(0, file.size() - 5) + "-found.json";
+  for (const char* subject : {"sequential:sum-over-count", "kahan", "own-rank-first",
+                              "running-mean", "sgd", "mean-over-ranks", "sum"}) {
+    for (const std::string& each : {file, found}) {
+      const Ended ended = run({"replay", each, subject, "--property", "*"});
+      EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+    }
+  }
+}
+
+TEST_F(Replay, ACaseThatTheSubjectDoesNotClaimIsSkipped) {
+  EXPECT_EQ(run({"check", "mean-of-means", "--property", "unequal_counts", "--seed", "1", "--save",
+                 "saved"})
+                .status,
+            1);
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "saved")) {
+    const Ended ended = run({"replay", entry.path().string(), "pmean"});
+    EXPECT_EQ(ended.status, 4) << ended.out << ended.err;
+    EXPECT_EQ(ended.out,
+              "SKIPPED  unequal_counts   pmean   " + entry.path().string() +
+                  "\n  the case lies outside what pmean claims: condition unequal is not "
+                  "claimed\n");
+  }
+}
+
+TEST_F(Replay, ContributionsThatDoNotBelongToTheRowsAreRefused) {
+  const std::string text = contents(saved_counterexample());
+  const std::string file =
+      write("a.json", with(text, "\"gradient\": [-2]", "\"gradient\": [8]")).string();
+  for (const char* subject : {"psum", "ring"}) {
+    expect_refused(run({"replay", file, subject}),
+                   "shardproof replay: " + file + ": case: given[0][0][0].gradient[0]: 8");
+  }
+}
+
 TEST_F(Replay, ABadFileAmongGoodOnesStopsEverythingBeforeItRuns) {
   const std::string file = saved_counterexample().string();
   expect_refused(run({"replay", file, write("bad.json", "{").string()}), "shardproof replay: ");
