@@ -1,5 +1,7 @@
 #include "shardproof/case/error.h"
 
+#include "case/one_line.h"
+
 namespace shardproof {
 namespace {
 
@@ -7,11 +9,7 @@ std::string joined(std::string_view place, std::string_view what) {
   std::string text(place);
   if (!text.empty()) text += ": ";
   text += what;
-  // One line whatever stands in it: the text may quote a file.
-  for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  return text;
+  return one_line(text);  // it may quote a file
 }
 
 }  // namespace

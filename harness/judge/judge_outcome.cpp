@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "case/one_line.h"
 #include "shardproof/judge/judge.h"
 
 namespace shardproof {
@@ -37,7 +38,12 @@ std::string describe(const Deadlocked& deadlock) {
 
 std::string describe(const TimedOut& timeout) {
   std::string text = "not back when time ran out (this is no proof):";
-  for (Rank rank : timeout.stuck) text += fmt::format(" rank {}", rank.index);
+  const char* separator = " ";
+  for (Rank rank : timeout.stuck) {
+    text += fmt::format("{}rank {}", separator, rank.index);
+    separator = ", ";
+  }
+  if (timeout.stuck.empty()) text += " any rank; they went on answering each other";
   return text + "; nothing more is tried with this subject in this process";
 }
 
@@ -56,12 +62,13 @@ struct OutcomeFailure {
     if (step_is_empty(trial, o.step)) return std::nullopt;
     return failure(FailureKind::declined, o.step, o.rank,
                    fmt::format("step {}: rank {} declined a case that the claim admits: {}", o.step,
-                               o.rank.index, o.message));
+                               o.rank.index, one_line(o.message)));
   }
   std::optional<Failure> operator()(const Threw& o) const {
     if (step_is_empty(trial, o.step)) return std::nullopt;
-    return failure(FailureKind::threw, o.step, o.rank,
-                   fmt::format("step {}: rank {} threw: {}", o.step, o.rank.index, o.message));
+    return failure(
+        FailureKind::threw, o.step, o.rank,
+        fmt::format("step {}: rank {} threw: {}", o.step, o.rank.index, one_line(o.message)));
   }
   std::optional<Failure> operator()(const Deadlocked& o) const {
     return failure(FailureKind::deadlocked, 0, std::nullopt, describe(o));

@@ -7,10 +7,21 @@
 namespace shardproof {
 namespace {
 
-// Text and attribute values alike. XML 1.0 has no way at all to write most control characters.
+// XML 1.0 has no way at all to write U+FFFE and U+FFFF, nor most control characters.
+std::string as_xml_characters(std::string_view text) {
+  std::string out = as_utf8(text);
+  for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
+    for (std::size_t at = 0; (at = out.find(none, at)) != std::string::npos;) {
+      out.replace(at, none.size(), 1, '?');
+    }
+  }
+  return out;
+}
+
+// Text and attribute values alike.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : as_utf8(text)) {
+  for (const char c : as_xml_characters(text)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '&') {
       out += "&amp;";

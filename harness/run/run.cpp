@@ -6,6 +6,9 @@
 namespace shardproof {
 namespace {
 
+/// A hang is one only after a second execution with so many times the limit.
+constexpr int kPatience = 4;
+
 /// Executes and judges; counts what it executes.
 class Executor {
  public:
@@ -22,6 +25,12 @@ class Executor {
   Trial execute(SharedCase problem) {
     ++executions_;
     Outcome outcome = subject_.run(problem, limits_);
+    if (std::holds_alternative<TimedOut>(outcome) && subject_.usable()) {
+      // The machine may have been busy or suspended.
+      Limits patient = limits_;
+      patient.timeout *= kPatience;
+      outcome = subject_.run(problem, patient);
+    }
     return {std::move(problem), claim_, subject_.kind(), std::move(outcome)};
   }
 
@@ -29,6 +38,8 @@ class Executor {
   Verdict check(const Property& property, const Trial& base) {
     std::vector<Trial> related;
     if (property.related) {
+      // Each further execution would last as long.
+      if (std::holds_alternative<TimedOut>(base.outcome)) return NotApplicable{"time ran out"};
       for (Case& problem : property.related(premise(*base.problem))) {
         if (!subject_.usable()) return NotApplicable{"the subject can no longer be run"};
         validate(problem);
@@ -125,7 +136,8 @@ class Run {
   void shrink_finding() {
     Finding& finding = *result_.finding;
     if (options_.on_found) options_.on_found(finding);
-    if (!subject_.usable()) return;
+    // A hang is not shrunk, since every step of shrinking would last as long.
+    if (!subject_.usable() || finding.found.failure.kind == FailureKind::timed_out) return;
     const Shrunk shrunk = shrink(subject_, properties_[found_by_], finding.found,
                                  {.budget = options_.shrink_budget,
                                   .limits = options_.limits,
