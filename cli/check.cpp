@@ -134,12 +134,32 @@ ExitStatus status_of(const RunResult& result) {
   return kNothingRan;
 }
 
+void check_files(const CheckRequest& request) {
+  if (!request.junit.empty()) check_writable("--junit", request.junit);
+  if (!request.json.empty()) check_writable("--json", request.json);
+  if (!request.junit.empty() && request.junit == request.json) {
+    throw InputError("", "--json " + request.json + ": is the file of --junit");
+  }
+}
+
+// The files first: whoever reads stdout may leave after the first line, which ends this program.
+void report(const CheckRequest& request, const ReportHeader& header, const RunResult& result) {
+  const std::string text = text_report(header, result);
+  try {
+    if (!request.junit.empty()) write_whole_file(request.junit, junit_report(header, result));
+    if (!request.json.empty()) write_whole_file(request.json, json_report(header, result));
+  } catch (const InputError&) {
+    std::fputs(text.c_str(), stdout);
+    throw;
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
 }  // namespace
 
 int check(const CheckRequest& request) {
   const std::unique_ptr<Subject> subject = make_subject(request.subject, request.claim);
-  if (!request.junit.empty()) check_writable("--junit", request.junit);
-  if (!request.json.empty()) check_writable("--json", request.json);
+  check_files(request);
   const std::uint64_t seed = chosen_seed(request);
   ReportHeader header{.subject = subject->name(),
                       .kind = subject->kind(),
@@ -150,10 +170,7 @@ int check(const CheckRequest& request) {
   Saver saver(request, *subject, header);
   catch_interrupts();
   const RunResult result = searched(*subject, request, std::move(options), saver);
-  std::fputs(text_report(header, result).c_str(), stdout);
-  std::fflush(stdout);
-  if (!request.junit.empty()) write_whole_file(request.junit, junit_report(header, result));
-  if (!request.json.empty()) write_whole_file(request.json, json_report(header, result));
+  report(request, header, result);
   return status_of(result);
 }
 

@@ -10,7 +10,7 @@ enum ExitStatus {
   kNotStarted = 3,    ///< the subject could not be started
   kNothingRan = 4,    ///< no property applied to any case
   kInternal = 5,      ///< a defect of shardproof itself
-  kInterrupted = 130  ///< by SIGINT; the partial report is written
+  kInterrupted = 130  ///< by SIGINT or SIGTERM; the partial report is written
 };
 
 }  // namespace shardproof::cli

@@ -19,7 +19,10 @@ void on_interrupt(int /*signal*/) {
 
 }  // namespace
 
-void catch_interrupts() { std::signal(SIGINT, on_interrupt); }
+void catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);  // as CI ends a job that takes too long
+}
 
 bool interrupted() { return asked_to_stop != 0; }
 

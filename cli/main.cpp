@@ -9,6 +9,7 @@
 #include "options.h"
 #include "shardproof/case/error.h"
 #include "shardproof/world/world.h"
+#include "standard_streams.h"
 #include "verbs.h"
 
 namespace shardproof::cli {
@@ -28,6 +29,7 @@ struct Perform {
 
 ExitStatus complain(std::string verb, std::string what, ExitStatus status) {
   if (!verb.empty()) verb.insert(0, 1, ' ');
+  std::fflush(stdout);  // what was found so far comes first
   // One line, whatever an argument or a library put into the text.
   std::ranges::replace(what, '\n', ' ');
   std::fprintf(stderr, "shardproof%s: %s\n", verb.c_str(), what.c_str());
@@ -38,7 +40,9 @@ int run(int count, char** arguments) {
   const std::string verb = verb_of(count, arguments);
   try {
     const Request request = parse_arguments(count, arguments);
-    return std::visit(Perform{}, request);
+    const int status = std::visit(Perform{}, request);
+    flush_stdout();
+    return status;
   } catch (const InputError& error) {
     return complain(verb, error.what(), kBadInput);
   } catch (const std::system_error& error) {
@@ -55,8 +59,8 @@ int run(int count, char** arguments) {
 }  // namespace shardproof::cli
 
 int main(int count, char** arguments) {
+  shardproof::cli::guard_standard_streams();
   const int status = shardproof::cli::run(count, arguments);
-  if (std::fflush(stdout) != 0) return shardproof::cli::kInternal;
   // An abandoned thread may still run: static objects must not be destroyed under it.
   if (shardproof::any_thread_abandoned()) std::_Exit(status);
   return status;

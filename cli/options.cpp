@@ -19,6 +19,15 @@ void on_text(CLI::App& app, const std::string& option, const std::string& what,
   app.add_option_function<std::string>(option, std::move(read), what)->type_name(value);
 }
 
+// An empty path, as of a variable that is not set, must not mean that nothing is written.
+void on_path(CLI::App& app, const std::string& option, const std::string& what,
+             const std::string& value, std::string& to) {
+  on_text(app, option, what, value, [option, &to](const std::string& text) {
+    if (text.empty()) throw InputError("", option + " must not be empty");
+    to = text;
+  });
+}
+
 void add_check(CLI::App& app, CheckRequest& to) {
   CLI::App& check = *app.add_subcommand("check", "Search for a case that refutes a subject");
   check.add_option("SUBJECT", to.subject, "A built-in subject; see `shardproof list`");
@@ -43,10 +52,9 @@ void add_check(CLI::App& app, CheckRequest& to) {
           [&to](const auto& text) { to.time = seconds("--time", text); });
   on_text(check, "--timeout", "Longest time for one execution (10)", "SECONDS",
           [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
-  check.add_option("--save", to.save, "Write counterexamples into this directory")
-      ->type_name("DIR");
-  check.add_option("--junit", to.junit, "Write a JUnit report")->type_name("FILE");
-  check.add_option("--json", to.json, "Write a JSON report")->type_name("FILE");
+  on_path(check, "--save", "Write counterexamples into this directory", "DIR", to.save);
+  on_path(check, "--junit", "Write a JUnit report", "FILE", to.junit);
+  on_path(check, "--json", "Write a JSON report", "FILE", to.json);
   check.add_flag("--quiet", to.quiet, "Print failures and the seed only");
 }
 

@@ -100,6 +100,17 @@ bool is_topology(std::string_view text) {
   throw InputError("subject " + std::string(text), "unknown; known: " + names);
 }
 
+/// The STRATEGY of `sgd:STRATEGY`, which has no other prefix.
+Strategy strategy_of_sgd(std::string_view text) {
+  if (is_topology(text.substr(0, text.find(':')))) return parse_strategy(text);
+  std::string known;
+  for (const Topology topology : named_topologies()) {
+    known.append(known.empty() ? "" : ", ").append(name(topology));
+  }
+  throw InputError("subject sgd:" + std::string(text),
+                   "sgd takes a topology, not '" + std::string(text) + "'; known: " + known);
+}
+
 }  // namespace
 
 std::span<const BuiltinSubject> builtin_subjects() {
@@ -119,7 +130,7 @@ std::unique_ptr<Subject> make_builtin(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view head = text.substr(0, colon);
   if (colon == std::string_view::npos) refuse(text);
-  if (head == "sgd") return sgd(std::string(text), parse_strategy(text.substr(colon + 1)));
+  if (head == "sgd") return sgd(std::string(text), strategy_of_sgd(text.substr(colon + 1)));
   if (is_topology(head)) return by_strategy(std::string(text), parse_strategy(text));
   if (std::ranges::any_of(all, [&](const Entry& e) { return e.info.name == head; })) {
     throw InputError("subject " + std::string(text),

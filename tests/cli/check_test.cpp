@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -119,13 +121,38 @@ TEST_F(Check, TheFirstAndTheSmallestCounterexampleAreSaved) {
 }
 
 TEST_F(Check, InterruptedItStillReports) {
-  Running running = start({"check", "ring", "--cases", "2000000000", "--json", "a.json"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  running.interrupt();
-  const Ended ended = running.wait();
-  EXPECT_EQ(ended.status, 130);
-  EXPECT_TRUE(has(ended.out, "stopped early")) << ended.out;
-  EXPECT_EQ(nlohmann::json::parse(contents(directory_ / "a.json"))["stopped"], true);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::filesystem::remove(directory_ / "a.json");
+    Running running = start({"check", "ring", "--cases", "2000000000", "--json", "a.json"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    running.signal(signal);
+    const Ended ended = running.wait();
+    EXPECT_EQ(ended.status, 130);
+    EXPECT_TRUE(has(ended.out, "stopped early")) << ended.out;
+    EXPECT_EQ(nlohmann::json::parse(contents(directory_ / "a.json"))["stopped"], true);
+  }
+}
+
+TEST_F(Check, AReportThatCannotBeWrittenIsAnErrorAndLosesNoOther) {
+  const auto expect_error = [&](const std::vector<std::string>& command) {
+    const Ended full = Running(command, directory_, {}, "/dev/full").wait();
+    EXPECT_EQ(full.status, 2) << command[0];
+    EXPECT_TRUE(has(full.err, "stdout: cannot be written")) << full.err;
+    EXPECT_EQ(std::ranges::count(full.err, '\n'), 1) << full.err;
+    EXPECT_EQ(Running(command, directory_, {}, "").wait().status, 2) << command[0];
+  };
+  const std::string file = saved_counterexample().string();
+  expect_error({"check", "ring", "--cases", "3", "--seed", "1", "--json", "a.json"});
+  expect_error({"list"});
+  expect_error({"demo"});
+  expect_error({"--help"});
+  expect_error({"replay", file});
+  expect_error({"explain", file});
+  EXPECT_EQ(nlohmann::json::parse(contents(directory_ / "a.json"))["finding"], nullptr);
+  const Ended ended = run({"check", "ring", "--cases", "3", "--json", "/dev/full"});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_TRUE(has(ended.out, "PASSED   matches_reference")) << ended.out;
+  EXPECT_EQ(ended.err, "shardproof check: /dev/full: cannot be written\n");
 }
 
 TEST_F(Check, TimeEndsARunWithoutMakingItFail) {

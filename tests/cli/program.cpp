@@ -24,14 +24,18 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }  // namespace
 
 Running::Running(std::vector<std::string> arguments, const std::filesystem::path& directory,
-                 std::vector<std::string> environment)
-    : out_(directory / ".stdout"), err_(directory / ".stderr") {
+                 std::vector<std::string> environment, const std::string& out)
+    : out_(directory / out), err_(directory / ".stderr") {
   arguments.insert(arguments.begin(), SHARDPROOF_PROGRAM);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int kFresh = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kFresh, 0600);
+  if (out.empty()) {
+    posix_spawn_file_actions_addclose(&actions, 1);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kFresh, 0600);
+  }
   posix_spawn_file_actions_addopen(&actions, 2, err_.c_str(), kFresh, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
   const int error = posix_spawn(&child_, SHARDPROOF_PROGRAM, &actions, nullptr,
@@ -40,7 +44,7 @@ Running::Running(std::vector<std::string> arguments, const std::filesystem::path
   EXPECT_EQ(error, 0) << "could not start " << SHARDPROOF_PROGRAM;
 }
 
-void Running::interrupt() const { kill(child_, SIGINT); }
+void Running::signal(int number) const { kill(child_, number); }
 
 Ended Running::wait() {
   int status = 0;
@@ -50,7 +54,9 @@ Ended Running::wait() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
   };
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, contents(out_), contents(err_), seconds(used.ru_utime) + seconds(used.ru_stime)};
+  const bool kept = std::filesystem::is_regular_file(out_);
+  return {code, kept ? contents(out_) : "", contents(err_),
+          seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 std::string contents(const std::filesystem::path& file) {

@@ -22,10 +22,11 @@ struct Ended {
 class Running {
  public:
   /// \param environment  `NAME=VALUE`, all that the program sees
+  /// \param out          the file that stdout is; empty: stdout is closed
   Running(std::vector<std::string> arguments, const std::filesystem::path& directory,
-          std::vector<std::string> environment);
+          std::vector<std::string> environment, const std::string& out = ".stdout");
 
-  void interrupt() const;
+  void signal(int number) const;
   [[nodiscard]] Ended wait();
 
  private:

@@ -13,6 +13,12 @@ TEST_F(Usage, AnUnknownWordIsRefusedWithWhatIsKnown) {
   expect_refused(run({"check"}), "shardproof check: no SUBJECT");
   expect_refused(run({"check", "rign"}), "shardproof check: subject rign: unknown; known: ");
   expect_refused(run({"check", "ring:divide-twice"}), "shardproof check: ");
+  expect_refused(run({"check", "sgd:psum"}),
+                 "shardproof check: subject sgd:psum: sgd takes a topology, not 'psum'; known: ");
+  expect_refused(run({"check", "ri\ng\x1b[31m"}), "shardproof check: subject ri g?[31m: unknown");
+  expect_refused(run({"check", "ring", "--json", "a", "--junit", "a"}),
+                 "shardproof check: --json a: is the file of --junit");
+  expect_refused(run({"replay", ""}), "shardproof replay: the name of a file is empty");
   expect_refused(run({"check", "ring", "--property", "no_such*"}), "shardproof check: ");
   expect_refused(run({"check", "ring", "--claim", "targte=sum"}),
                  "shardproof check: claim: unknown key `targte`; keys are target, ");
@@ -53,6 +59,9 @@ TEST_F(Usage, AValueThatDoesNotFitIsRefusedWithWhatFits) {
       {"--condition", "equal,odd", "--condition knows no `odd`; known: equal, unequal, "},
       {"--junit", "no/such/directory.xml", "--junit no/such/directory.xml: there is no directory"},
       {"--json", ".", "--json .: is a directory"},
+      {"--json", "", "--json must not be empty"},
+      {"--junit", "", "--junit must not be empty"},
+      {"--save", "", "--save must not be empty"},
   };
   for (const auto& [option, value, line] : examples) {
     expect_refused(run({"check", "ring", option, value}), std::string("shardproof check: ") + line);

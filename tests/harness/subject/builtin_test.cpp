@@ -53,7 +53,8 @@ TEST(BuiltinSubjects, ErrorNamesTheUnknownPartAndWhatIsKnown) {
   EXPECT_EQ(refusal("ring:f32"),
             "subject ring:f32: unknown scaling 'f32'; known: divide-after, divide-before, "
             "weight-by-count, sum-over-count");
-  EXPECT_EQ(refusal("sgd:star").substr(0, 42), "subject star: unknown topology 'star'; kno");
+  EXPECT_EQ(refusal("sgd:star").substr(0, 57),
+            "subject sgd:star: sgd takes a topology, not 'star'; known");
   EXPECT_EQ(refusal("psum:ring"),
             "subject psum:ring: psum takes no ':ring'; topologies and sgd do");
   EXPECT_EQ(refusal("").substr(0, 25), "subject : unknown; known:");
