@@ -88,11 +88,14 @@ class Saver {
   ReportHeader& header_;
 };
 
-CheckOptions options_of(const CheckRequest& request, std::uint64_t seed) {
+CheckOptions options_of(const CheckRequest& request, const Claim& claim, std::uint64_t seed) {
   CheckOptions options;
   options.properties = matching_properties(request.properties);
   options.seed = seed;
   options.draw = request.draw;
+  if (!request.world_asked_for && claim.min_world > options.draw.max_world) {
+    options.draw.max_world = claim.max_world;
+  }
   options.run.cases = request.cases;
   options.run.limits.timeout = request.timeout;
   return options;
@@ -166,7 +169,7 @@ int check(const CheckRequest& request) {
                       .claim = subject->claim(),
                       .seed = seed,
                       .brief = request.quiet};
-  CheckOptions options = options_of(request, seed);
+  CheckOptions options = options_of(request, subject->claim(), seed);
   Saver saver(request, *subject, header);
   catch_interrupts();
   const RunResult result = searched(*subject, request, std::move(options), saver);

@@ -39,6 +39,7 @@ void add_check(CLI::App& app, CheckRequest& to) {
           [&to](const auto& text) { to.draw.dtypes = dtypes("--dtype", text); });
   on_text(check, "--world", "World sizes to draw", "A..B", [&to](const auto& text) {
     const WorldRange range = world_range("--world", text);
+    to.world_asked_for = true;
     to.draw.min_world = range.least;
     to.draw.max_world = range.most;
   });

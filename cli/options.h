@@ -16,6 +16,7 @@ struct CheckRequest {
   std::string properties = "*";  ///< globs
   std::string claim;             ///< `KEY=VALUE,...` on top of the subject's own; may be empty
   DrawOptions draw;
+  bool world_asked_for = false;  ///< else the usual sizes, or those of a claim beyond them
   int cases = 1000;
   std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`
   std::optional<std::chrono::nanoseconds> time;

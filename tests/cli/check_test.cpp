@@ -32,6 +32,13 @@ TEST_F(Check, ARightSubjectExitsWithZeroAndAWrongOneWithOne) {
   EXPECT_EQ(wrong.err, "");
 }
 
+TEST_F(Check, AClaimOfLargeWorldsIsDrawnWithoutAskingForThem) {
+  const Ended ended =
+      run({"check", "mean-of-means", "--claim", "world=20..24", "--seed", "1", "--cases", "5"});
+  EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "f32, 20 ranks, ")) << ended.out;
+}
+
 TEST_F(Check, ReportsAreTheSameToTheByteForASeed) {
   for (const char* subject : {"ring", "mean-of-means"}) {
     const std::vector<std::string> arguments{"check",   subject, "--seed", "5",
