@@ -28,7 +28,7 @@ struct Finding {
   Sighting found;
   Sighting minimal;
   int executions_to_shrink = 0;
-  bool fully_shrunk = false;  ///< no simpler case that shrinking tries fails as well
+  bool fully_shrunk = false;    ///< no simpler case that shrinking tries fails as well
   std::vector<Cause> causes{};  ///< every known mistake that predicts all wrong values
 };
 

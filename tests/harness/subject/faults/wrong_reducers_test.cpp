@@ -190,7 +190,7 @@ TEST(WrongReducers, AllClaimTheWeightedMeanUnderAllConditions) {
   int wrong = 0;
   for (const BuiltinSubject& builtin : builtin_subjects()) {
     if (builtin.right) continue;
-    const Claim& claim = make_builtin(builtin.name)->claim();
+    const Claim claim = make_builtin(builtin.name)->claim();
     EXPECT_EQ(claim.target, Target::weighted_mean) << builtin.name;
     EXPECT_EQ(claim.conditions, ConditionSet::all()) << builtin.name;
     EXPECT_TRUE(claim.equal_bits) << builtin.name;
