@@ -13,15 +13,6 @@
 namespace shardproof {
 namespace {
 
-/// Adds the square of `value`, or its negation, as two exact parts.
-/// \pre no part under- or overflows
-void add_square(ExactSum& sum, double value, double sign) {
-  const double high = value * value;
-  const double low = std::fma(value, value, -high);
-  sum.add(sign * high);
-  sum.add(sign * low);
-}
-
 /// Whether a naive norm keeps clear of overflow and underflow, and its squares split exactly.
 bool naive_norm_is_safe(std::span<const double> values, Dtype dtype) {
   const Format& f = format(dtype);
@@ -46,11 +37,11 @@ NormRuling rule_norm(std::span<const double> tree, double norm, Dtype dtype, boo
   // go, and norms of norms, round up to four times for each element.
   const Magnitude relative = compound(c.u, 4 * static_cast<std::int64_t>(tree.size()) + 10);
   ExactSum squares;
-  for (double value : tree) add_square(squares, value, 1);
+  for (double value : tree) squares.add_product(value, value);
   const Magnitude allowed = relative * Magnitude{squares.positive_up()};
   // Out of reach of any norm that is safe, and of exact squares.
   if ((norm != 0 && norm < 0x1p-480) || norm > 0x1.8p511) return NormRuling::wrong;
-  add_square(squares, norm, -1);
+  squares.add_product(-norm, norm);
   const int side = squares.sign();
   squares.add(-side * allowed.value());
   return side != 0 && squares.sign() == side ? NormRuling::wrong : NormRuling::right;

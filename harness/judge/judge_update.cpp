@@ -14,14 +14,6 @@
 namespace shardproof {
 namespace {
 
-/// Adds factor * value.
-void add_product(ExactSum& sum, double factor, const Dyadic& value) {
-  const Dyadic f(factor);  // a binary64 value has one limb
-  if (f.zero() || value.zero()) return;
-  sum.add(Dyadic(value.negative(), value.limbs(), value.exponent() + f.exponent()),
-          f.limbs().front(), f.negative());
-}
-
 /// One parameter before and after, and the gradient that should have moved it.
 struct Move {
   double before = 0;
@@ -35,7 +27,7 @@ ExactSum off_by(const Move& move, double value) {
   ExactSum sum;
   sum.add(value, move.gradient.divisor);
   sum.add(-move.before, move.gradient.divisor);
-  add_product(sum, move.learning_rate, move.gradient.numerator);
+  sum.add_product(move.learning_rate, move.gradient.numerator);
   return sum;
 }
 
@@ -43,7 +35,7 @@ ExactSum off_by(const Move& move, double value) {
 ExactSum due(const Move& move) {
   ExactSum sum;
   sum.add(move.before, move.gradient.divisor);
-  add_product(sum, -move.learning_rate, move.gradient.numerator);
+  sum.add_product(-move.learning_rate, move.gradient.numerator);
   return sum;
 }
 
