@@ -3,6 +3,7 @@
 
 #include "exit_status.h"
 #include "shardproof/case/claim.h"
+#include "shardproof/case/claim_presets.h"
 #include "shardproof/case/condition.h"
 #include "shardproof/properties/registry.h"
 #include "shardproof/subject/builtin.h"
@@ -44,6 +45,17 @@ std::string claims() {
   return out;
 }
 
+std::string presets() {
+  std::string out;
+  for (const ClaimPreset& preset : claim_presets()) {
+    const std::string indent(14, ' ');
+    out += "  " + padded(preset.name, 10) + std::string(preset.summary) + '\n';
+    out += indent + "is " + std::string(preset.settings) + '\n';
+    out += indent + "source: " + std::string(preset.source) + '\n';
+  }
+  return out;
+}
+
 std::string_view meaning(Condition condition) {
   switch (condition) {
     case Condition::equal:
@@ -69,7 +81,9 @@ int list() {
   for (const Condition each : kAllConditions) {
     out += "  " + padded(name(each), 8) + std::string(meaning(each)) + '\n';
   }
-  out += "claim fields, at their defaults, and what they may be\n" + claims() + "dtypes\n";
+  out += "claim fields, at their defaults, and what they may be\n" + claims();
+  out += "presets of a claim: --claim preset=NAME, or preset=NAME,KEY=VALUE,... to change it\n" +
+         presets() + "dtypes\n";
   for (const Dtype each : all_dtypes()) out += "  " + std::string(name(each)) + '\n';
   std::fputs(out.c_str(), stdout);
   return kNothingRefuted;

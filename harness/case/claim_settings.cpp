@@ -5,6 +5,7 @@
 #include <span>
 
 #include "shardproof/case/claim.h"
+#include "shardproof/case/claim_presets.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {
@@ -200,8 +201,11 @@ const Setting& setting_named(std::string_view key) {
   throw InputError("claim", "unknown key `" + std::string(key) + "`; keys are " + keys);
 }
 
+constexpr std::string_view kPresetKey = "preset=";
+
 void apply(Claim& claim, std::string_view entry, std::set<std::string_view>& seen) {
   const std::size_t equals = entry.find('=');
+  if (entry.starts_with(kPresetKey)) throw InputError("claim", "preset: has to come first");
   if (equals == std::string_view::npos) {
     throw InputError("claim", "`" + std::string(entry) + "` is not KEY=VALUE");
   }
@@ -215,9 +219,30 @@ void apply(Claim& claim, std::string_view entry, std::set<std::string_view>& see
                                 "` is not allowed; allowed: " + setting.allowed);
 }
 
+/// Takes `preset=NAME` from the front of the settings. Further keys override what it sets.
+void apply_preset(Claim& claim, std::string_view& settings) {
+  if (!settings.starts_with(kPresetKey)) return;
+  const std::size_t comma = settings.find(',');
+  const std::string_view name = settings.substr(0, comma).substr(kPresetKey.size());
+  const std::optional<ClaimPreset> preset = find_claim_preset(name);
+  if (!preset) {
+    std::string known;
+    for (const ClaimPreset& each : claim_presets()) {
+      known.append(known.empty() ? "" : ", ").append(each.name);
+    }
+    throw InputError("claim", "preset: `" + std::string(name) + "` is unknown; known: " + known);
+  }
+  claim = with_settings(std::move(claim), preset->settings);
+  settings = comma == std::string_view::npos ? "" : settings.substr(comma + 1);
+  if (comma != std::string_view::npos && settings.empty()) {
+    throw InputError("claim", "ends in a comma");
+  }
+}
+
 }  // namespace
 
 Claim with_settings(Claim claim, std::string_view settings) {
+  apply_preset(claim, settings);
   std::set<std::string_view> seen;
   while (!settings.empty()) {
     const std::size_t comma = settings.find(',');
