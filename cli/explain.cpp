@@ -124,12 +124,15 @@ void print_step(const Explained& what, std::size_t step) {
   print_loss(what, truth, step);
 }
 
-void print_verdicts(Subject& subject, const std::vector<Property>& properties,
-                    const SharedCase& problem) {
+/// \return  the kind of the first failure
+std::optional<FailureKind> print_verdicts(Subject& subject, const std::vector<Property>& properties,
+                                          const SharedCase& problem) {
   int executions = 0;
+  std::optional<FailureKind> failed;
   for (const Property& property : properties) {
     const Verdict verdict = check_case(subject, property, problem, Limits{}, executions);
     if (const auto* failure = std::get_if<Failure>(&verdict)) {
+      if (!failed) failed = failure->kind;
       std::printf("FAILED   %s\n  %s\n", property.name.c_str(), failure->sentence.c_str());
     } else if (const auto* skipped = std::get_if<NotApplicable>(&verdict)) {
       std::printf("SKIPPED  %s\n  %s\n", property.name.c_str(), skipped->reason.c_str());
@@ -137,19 +140,19 @@ void print_verdicts(Subject& subject, const std::vector<Property>& properties,
       std::printf("PASSED   %s\n", property.name.c_str());
     }
   }
+  return failed;
 }
 
-/// Asks on further cases, too, so that a mistake is told apart from those that fit this one by
+/// Asks on further cases, too, so that a fault is told apart from those that fit this one by
 /// chance.
-void print_causes(Subject& subject, const SharedCase& problem) {
-  std::vector<SharedCase> problems{problem};
+void print_causes(Subject& subject, const SharedCase& problem, FailureKind kind) {
+  CauseQuestion question{.kind = kind, .of_finding = {problem}};
   for (Case& more :
        discriminating_cases(subject.claim(), subject.kind(), problem->dtype,
                             {.dtypes = {problem->dtype}, .max_world = kMaxWorldSize})) {
-    problems.push_back(std::make_shared<const Case>(std::move(more)));
+    question.more.push_back(std::make_shared<const Case>(std::move(more)));
   }
-  const std::vector<Cause> causes = find_causes(subject, problems, Limits{});
-  std::fputs(describe(std::span<const Cause>(causes)).c_str(), stdout);
+  std::fputs(describe(find_causes(subject, question, Limits{})).c_str(), stdout);
 }
 
 }  // namespace
@@ -169,8 +172,9 @@ int explain(const ExplainRequest& request) {
   const Explained what{*problem, subject->claim(), tree_shape(problem->model),
                        std::get_if<Returned>(&outcome)};
   for (std::size_t s = 0; s < problem->steps.size(); ++s) print_step(what, s);
-  if (subject->usable()) print_verdicts(*subject, properties, problem);
-  if (subject->usable()) print_causes(*subject, problem);
+  if (!subject->usable()) return kNothingRefuted;
+  const std::optional<FailureKind> failed = print_verdicts(*subject, properties, problem);
+  if (failed && subject->usable()) print_causes(*subject, problem, *failed);
   return kNothingRefuted;
 }
 

@@ -14,9 +14,10 @@ RunResult check(Subject& subject, CheckOptions options) {
   };
   options.run.admits = [&](const Case& problem) { return admits(options.draw, problem); };
   // Causes are told apart on all that the claim admits, whatever was asked to be drawn.
-  options.run.draw_for_diagnosis = [&](const Case& minimal) {
-    return discriminating_cases(subject.claim(), subject.kind(), minimal.dtype,
-                                {.dtypes = {minimal.dtype}, .max_world = kMaxWorldSize});
+  options.run.draw_for_diagnosis = [&](const Finding& finding) {
+    const Dtype dtype = finding.minimal.problem->dtype;
+    return discriminating_cases(subject.claim(), subject.kind(), dtype,
+                                {.dtypes = {dtype}, .max_world = kMaxWorldSize});
   };
   return run(subject, options.properties, options.run);
 }

@@ -1,117 +1,114 @@
 #include "shardproof/judge/diagnose.h"
 
-#include <map>
+#include <algorithm>
 
-#include "judge/mistakes.h"
+#include "judge/effect.h"
+#include "judge/explanation.h"
 
 namespace shardproof {
 namespace {
 
-/// A value that the reference refutes.
-struct WrongValue {
-  const Trial* trial = nullptr;
-  int step = 0;
-  std::size_t rank = 0;
-  std::size_t element = 0;
-  double returned = 0;
-};
-
-/// The references that decide: of the reducer alone where there are any, else end to end.
-const std::vector<ElementReference>& deciding(const StepReferences& step) {
-  return step.alone.empty() ? step.end_to_end : step.alone;
+/// What is predicted, as the subject of a sentence.
+std::string subject_of(const Evidence& evidence, const JudgedValue& value,
+                       const std::string& where) {
+  if (evidence.is_loss(value)) return "the loss";
+  return where.empty() || where == "only the gradient, the loss is right" ? "every leaf"
+                                                                          : "every such value";
 }
 
-void add_wrong_values(const Trial& trial, std::vector<WrongValue>& wrong) {
-  const Returned* returned = std::get_if<Returned>(&trial.outcome);
-  if (returned == nullptr) return;
-  const TrialReferences& references = trial.references();
-  for (std::size_t s = 0; s < references.steps.size(); ++s) {
-    if (!references.steps[s].unjudged.empty()) continue;
-    const std::vector<ElementReference>& elements = deciding(references.steps[s]);
-    for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
-      const std::span<const double> values = returned->results[s][r].gradient.values();
-      for (std::size_t e = 0; e < values.size(); ++e) {
-        const ElementJudge judge(elements[e], references.steps[s].arithmetic, trial.problem->dtype);
-        if (judge.rule(values[e]) != ElementJudge::Ruling::refuted) continue;
-        wrong.push_back({&trial, static_cast<int>(s), r, e, values[e]});
-      }
+std::vector<const JudgedValue*> wrong_values(const Evidence& evidence, Explained explained) {
+  std::vector<const JudgedValue*> wrong;
+  for (const JudgedValue& value : evidence.values()) {
+    const bool wanted = explained == Explained::everything ||
+                        evidence.is_loss(value) == (explained == Explained::loss);
+    if (value.wrong && wanted) wrong.push_back(&value);
+  }
+  return wrong;
+}
+
+std::vector<Explanation> explanations(const Evidence& evidence, Explained explained) {
+  std::vector<Explanation> all;
+  for (const Hypothesis& hypothesis : known_hypotheses()) {
+    if (auto one = explanation(hypothesis, evidence, explained)) all.push_back(std::move(*one));
+  }
+  if (all.empty()) return all;
+  const int simplest = std::ranges::min(all, {}, &Explanation::conditions).conditions;
+  std::erase_if(all, [&](const Explanation& one) { return one.conditions > simplest; });
+  return all;
+}
+
+/// What the fault does to the first of the wrong values, in a sentence.
+std::string effect_of(const Explanation& explanation, const Evidence& evidence,
+                      std::span<const JudgedValue* const> wrong) {
+  FactorNames names;
+  const JudgedValue* last = nullptr;
+  for (const JudgedValue* value : wrong) {
+    if (last != nullptr && last->trial == value->trial && last->step == value->step) continue;
+    last = value;
+    const ResultSite site = evidence.site(*value);
+    if (const auto prediction = explanation.hypothesis->predict(site)) {
+      names.narrow(*prediction, site);
     }
   }
+  const JudgedValue& first = *wrong.front();
+  const ResultSite site = evidence.site(first);
+  const std::optional<Prediction> prediction = explanation.hypothesis->predict(site);
+  if (!prediction) return {};
+  return effect_of(*prediction, site, subject_of(evidence, first, explanation.where), names);
 }
 
-/// What one mistake predicts, worked out once a trial, step and rank.
-class Prediction {
- public:
-  explicit Prediction(const Mistake& mistake) : mistake_(mistake) {}
+/// A cause without its counts.
+Cause cause_of(const Explanation& explanation, const Evidence& evidence,
+               std::span<const JudgedValue* const> wrong) {
+  const Hypothesis& hypothesis = *explanation.hypothesis;
+  return {.name = hypothesis.name,
+          .formula = hypothesis.formula,
+          .meaning = hypothesis.meaning,
+          .where = explanation.where,
+          .effect = effect_of(explanation, evidence, wrong),
+          .fix = hypothesis.fix};
+}
 
-  bool predicts(const WrongValue& wrong) {
-    const StepReferences* references = references_at(wrong);
-    if (references == nullptr) return false;
-    const ElementReference& element = deciding(*references)[wrong.element];
-    const ElementJudge judge(element, references->arithmetic, wrong.trial->problem->dtype);
-    return judge.rule(wrong.returned) == ElementJudge::Ruling::accepted;
+void count(Cause& cause, std::span<const JudgedValue* const> wrong, std::size_t of_finding) {
+  std::optional<std::size_t> last;
+  for (const JudgedValue* value : wrong) {
+    ++cause.values;
+    cause.unseen += value->trial < of_finding ? 0 : 1;
+    cause.cases += last == value->trial ? 0 : 1;
+    last = value->trial;
   }
+}
 
- private:
-  struct Key {
-    const Trial* trial;
-    int step;
-    std::size_t own;
-    friend auto operator<=>(const Key&, const Key&) = default;
-  };
-
-  const StepReferences* references_at(const WrongValue& wrong) {
-    const int step = mistake_.of_step_before ? wrong.step - 1 : wrong.step;
-    if (step < 0) return nullptr;
-    const Key key{wrong.trial, step, mistake_.differs_by_rank ? wrong.rank : 0};
-    auto found = known_.find(key);
-    if (found == known_.end()) found = known_.emplace(key, make(key)).first;
-    return found->second ? &*found->second : nullptr;
+std::vector<Cause> causes_of(const Evidence& evidence, Explained explained,
+                             std::size_t of_finding) {
+  std::vector<Cause> causes;
+  const std::vector<const JudgedValue*> wrong = wrong_values(evidence, explained);
+  if (wrong.empty()) return causes;
+  for (const Explanation& one : explanations(evidence, explained)) {
+    causes.push_back(cause_of(one, evidence, wrong));
+    count(causes.back(), wrong, of_finding);
   }
+  return causes;
+}
 
-  std::optional<StepReferences> make(const Key& key) const {
-    const auto weights = weights_of(mistake_, *key.trial, key.step, key.own);
-    if (!weights) return std::nullopt;
-    StepReferences references = references_under(*key.trial, key.step, *weights);
-    if (!references.unjudged.empty()) return std::nullopt;
-    return references;
+/// Gradient and loss are explained together where one fault does, else each by itself.
+std::vector<Cause> causes_of(const Evidence& evidence, const DiagnosisRequest& request) {
+  const Explained own =
+      request.kind == FailureKind::wrong_loss ? Explained::loss : Explained::gradient;
+  for (const Explained explained : {Explained::everything, own}) {
+    std::vector<Cause> causes = causes_of(evidence, explained, request.of_finding);
+    if (!causes.empty()) return causes;
   }
-
-  const Mistake& mistake_;
-  std::map<Key, std::optional<StepReferences>> known_;
-};
-
-bool predicts_all(const Mistake& mistake, std::span<const WrongValue> wrong) {
-  Prediction prediction(mistake);
-  for (const WrongValue& value : wrong) {
-    if (!prediction.predicts(value)) return false;
-  }
-  return true;
+  return {};
 }
 
 }  // namespace
 
-std::vector<Cause> diagnose(std::span<const Trial> trials) {
-  std::vector<WrongValue> wrong;
-  int cases = 0;
-  int unseen = 0;
-  for (const Trial& trial : trials) {
-    const std::size_t before = wrong.size();
-    add_wrong_values(trial, wrong);
-    if (wrong.size() == before) continue;
-    ++cases;
-    unseen += &trial == trials.data() ? 0 : 1;
-  }
-  std::vector<Cause> causes;
-  if (wrong.empty()) return causes;
-  for (const Mistake& mistake : known_mistakes()) {
-    if (!predicts_all(mistake, wrong)) continue;
-    const WrongValue& first = wrong.front();
-    causes.push_back({mistake.formula, mistake.meaning,
-                      effect_of(mistake, *first.trial, first.step, first.rank), mistake.fix,
-                      static_cast<int>(wrong.size()), cases, unseen});
-  }
-  return causes;
+Diagnosis diagnose(const DiagnosisRequest& request) {
+  const Evidence evidence(request.trials);
+  Diagnosis diagnosis;
+  diagnosis.causes = causes_of(evidence, request);
+  return diagnosis;
 }
 
 }  // namespace shardproof

@@ -10,7 +10,11 @@
 namespace shardproof {
 namespace {
 
-constexpr int kMoreRoundings = 4;  // of a mistaken reducer, beyond those of its claim
+/// Contributions and rows weighted in the same way.
+struct StepWeights {
+  Weights handed_in;
+  Weights rows;
+};
 
 bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -85,15 +89,6 @@ TrialReferences references_of(const Trial& trial) {
   for (std::size_t s = 0; s < trial.problem->steps.size(); ++s) {
     references.steps.push_back(step_references(trial, returned, static_cast<int>(s)));
   }
-  return references;
-}
-
-StepReferences references_under(const Trial& trial, int step, const StepWeights& weights) {
-  StepReferences references = step_without_elements(trial, std::get<Returned>(trial.outcome), step);
-  // A mistaken reducer need not round as its claim says: any order and placement, and some more.
-  references.arithmetic.roundings += kMoreRoundings;
-  references.arithmetic.tree = false;
-  if (references.unjudged.empty()) fill_in_elements(references, trial, step, weights);
   return references;
 }
 

@@ -26,16 +26,6 @@ struct TrialReferences {
 /// \pre the outcome is Returned
 TrialReferences references_of(const Trial& trial);
 
-/// Contributions and rows weighted in the same way.
-struct StepWeights {
-  Weights handed_in;
-  Weights rows;
-};
-
-/// What a step would have to be compared with if its target had other weights than the claimed
-/// ones. \pre the step's own references are judged
-StepReferences references_under(const Trial& trial, int step, const StepWeights& weights);
-
 /// The parameters from which `rank` started a step: the model's, or those it returned before.
 std::span<const double> parameters_before(const Trial& trial, const Returned& returned, int step,
                                           int rank);

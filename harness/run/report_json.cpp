@@ -84,7 +84,8 @@ std::string sighting_json(const Sighting& sighting, const std::string& file) {
 
 std::string cause_json(const Cause& cause) {
   Object out(6);
-  out.text("formula", cause.formula).text("meaning", cause.meaning);
+  out.text("fault", cause.name);
+  out.text("formula", cause.formula).text("meaning", cause.meaning).text("where", cause.where);
   out.text("effect", cause.effect).text("fix", cause.fix);
   out.count("values", cause.values).count("cases", cause.cases).count("unseen", cause.unseen);
   return out.str();
@@ -98,7 +99,9 @@ std::string finding_json(const ReportHeader& header, const Finding& finding) {
   out.count("executions_to_find", finding.executions_to_find);
   out.count("executions_to_shrink", finding.executions_to_shrink);
   out.flag("fully_shrunk", finding.fully_shrunk);
-  out.raw("causes", lines(finding.causes, 4, cause_json));
+  out.raw("causes", lines(finding.diagnosis.causes, 4, cause_json));
+  out.raw("observed",
+          lines(finding.diagnosis.observed, 4, [](const auto& line) { return json_string(line); }));
   out.raw("found", sighting_json(finding.found, header.found_file));
   return out.raw("minimal", sighting_json(finding.minimal, header.minimal_file)).str();
 }

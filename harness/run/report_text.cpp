@@ -40,17 +40,21 @@ std::string indented(std::string_view text) {
   return out;
 }
 
-/// How many known mistakes fit, said where it is not one.
+/// How many known faults fit, said where it is not one.
 std::string rivals(std::size_t causes) {
-  if (causes == 1) return "no other known mistake fits";
-  return counted(static_cast<std::int64_t>(causes) - 1, "other known mistake") + " fits as well";
+  if (causes == 1) return "no other known fault fits";
+  const auto others = static_cast<std::int64_t>(causes) - 1;
+  return counted(others, "other known fault") + (others == 1 ? " fits as well" : " fit as well");
 }
 
 std::string cause_text(const Cause& cause, std::size_t causes) {
   std::string out = "predicted by: " + cause.formula + ", " + cause.meaning + "; ";
   out += "all " + counted(cause.values, "wrong value") + " on " + counted(cause.cases, "case");
-  if (cause.unseen > 0) out += ", " + std::to_string(cause.unseen) + " of them unseen";
+  if (cause.unseen > 0) {
+    out += ", " + std::to_string(cause.unseen) + " of them not fitted to";
+  }
   out += "; " + rivals(causes) + '\n';
+  if (!cause.where.empty()) out += "where: " + cause.where + '\n';
   if (!cause.effect.empty()) out += "effect: " + cause.effect + '\n';
   return out + "usual fix: " + cause.fix + '\n';
 }
@@ -126,16 +130,17 @@ std::string finding_text(const ReportHeader& header, const Finding& finding) {
   out += counted(finding.executions_to_find, "execution") + " to find, ";
   out += std::to_string(finding.executions_to_shrink) + " to shrink\n";
   std::string body = describe(problem, header.kind) + finding.minimal.failure.sentence + '\n';
-  body += describe(std::span<const Cause>(finding.causes));
+  body += describe(finding.diagnosis);
   if (!finding.also.empty()) body += "also fails: " + joined(finding.also) + '\n';
   if (!finding.fully_shrunk) body += "not fully shrunk: a simpler case may fail as well\n";
   body += "assumed: " + describe(header.claim, problem.dtype) + '\n' + files(header);
   return out + indented(body);
 }
 
-std::string describe(std::span<const Cause> causes) {
+std::string describe(const Diagnosis& diagnosis) {
   std::string out;
-  for (const Cause& cause : causes) out += cause_text(cause, causes.size());
+  for (const Cause& cause : diagnosis.causes) out += cause_text(cause, diagnosis.causes.size());
+  for (const std::string& line : diagnosis.observed) out += line + '\n';
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "shardproof/run/run.h"
 
+#include <algorithm>
+
 #include "shardproof/case/error.h"
 #include "shardproof/run/shrink.h"
 
@@ -149,17 +151,21 @@ class Run {
     if (subject_.usable()) diagnose_finding();
   }
 
-  /// Runs the minimal case, the one found and some more, and asks which mistake predicts them all.
+  /// Runs the minimal case, the one found and some more, and asks which fault predicts them all.
   void diagnose_finding() {
     Finding& finding = *result_.finding;
-    std::vector<SharedCase> problems{finding.minimal.problem, finding.found.problem};
+    std::vector<SharedCase> more;
     if (options_.draw_for_diagnosis) {
-      for (Case& problem : options_.draw_for_diagnosis(*finding.minimal.problem)) {
+      for (Case& problem : options_.draw_for_diagnosis(finding)) {
         validate(problem);
-        problems.push_back(std::make_shared<const Case>(std::move(problem)));
+        more.push_back(std::make_shared<const Case>(std::move(problem)));
       }
     }
-    finding.causes = find_causes(subject_, problems, options_.limits);
+    finding.diagnosis = find_causes(subject_,
+                                    {.kind = finding.minimal.failure.kind,
+                                     .of_finding = {finding.minimal.problem, finding.found.problem},
+                                     .more = std::move(more)},
+                                    options_.limits);
   }
 
   Subject& subject_;
@@ -176,16 +182,20 @@ RunResult run(Subject& subject, std::span<const Property> properties, const RunO
   return Run(subject, properties, options).result();
 }
 
-std::vector<Cause> find_causes(Subject& subject, std::span<const SharedCase> problems,
-                               const Limits& limits) {
+Diagnosis find_causes(Subject& subject, const CauseQuestion& question, const Limits& limits) {
   int executions = 0;  // not of the search
   Executor executor(subject, limits, executions);
   std::vector<Trial> trials;
-  for (const SharedCase& problem : problems) {
-    if (!subject.usable()) break;
-    trials.push_back(executor.execute(problem));
-  }
-  return diagnose(trials);
+  const auto run_all = [&](const std::vector<SharedCase>& problems) {
+    for (const SharedCase& problem : problems) {
+      const bool known = std::ranges::find(trials, problem, &Trial::problem) != trials.end();
+      if (!known && subject.usable()) trials.push_back(executor.execute(problem));
+    }
+  };
+  run_all(question.of_finding);
+  const std::size_t of_finding = trials.size();
+  run_all(question.more);
+  return diagnose({.trials = trials, .of_finding = of_finding, .kind = question.kind});
 }
 
 Verdict check_case(Subject& subject, const Property& property, const SharedCase& problem,

@@ -35,9 +35,9 @@ TEST_P(Diagnosis, NamesTheMistakeAndNoOther) {
   for (Dtype dtype : all_dtypes()) {
     for (std::uint64_t seed : {1, 2, 3}) {
       const Finding finding = finding_of(GetParam().subject, dtype, seed);
-      ASSERT_EQ(finding.causes.size(), 1U) << name(dtype) << ", seed " << seed;
-      EXPECT_EQ(finding.causes.front().formula, GetParam().formula);
-      EXPECT_GT(finding.causes.front().unseen, 0);
+      ASSERT_EQ(finding.diagnosis.causes.size(), 1U) << name(dtype) << ", seed " << seed;
+      EXPECT_EQ(finding.diagnosis.causes.front().formula, GetParam().formula);
+      EXPECT_GT(finding.diagnosis.causes.front().unseen, 0);
     }
   }
 }
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Builtin, Diagnosis, testing::ValuesIn(kNamed),
                          });
 
 TEST(Diagnosis, NamesNothingForAMistakeThatIsNotKnown) {
-  EXPECT_TRUE(finding_of("leaves-swapped", Dtype::f32, 1).causes.empty());
+  EXPECT_TRUE(finding_of("leaves-swapped", Dtype::f32, 1).diagnosis.causes.empty());
 }
 
 TEST(Diagnosis, SaysHowTheRowsOfRanksAreWeighted) {
@@ -75,12 +75,12 @@ TEST(Diagnosis, SaysHowTheRowsOfRanksAreWeighted) {
   const MicroBatch three{.x = {1, 1, 1}, .y = {0, 0, 0}, .mask = {1, 1, 1}, .absent = {}};
   problem.steps = {Step{{Shard{{one}}, Shard{{three}}}}};
   problem.mesh.axes.front().size = 2;
-  const std::vector<SharedCase> problems{std::make_shared<const Case>(problem)};
-  const std::vector<Cause> causes = find_causes(*subject, problems, Limits{});
+  const CauseQuestion question{.of_finding = {std::make_shared<const Case>(problem)}};
+  const std::vector<Cause> causes = find_causes(*subject, question, Limits{}).causes;
   const auto found = std::ranges::find(causes, std::string("(1/P) sum_r mean_r"), &Cause::formula);
   ASSERT_NE(found, causes.end());
   EXPECT_EQ(found->effect, "a row of rank 0 weighs 3 times a row of rank 1");
-  EXPECT_EQ(found->values, 2);
+  EXPECT_EQ(found->values, 4);  // a gradient of one element and a loss, on both ranks
   EXPECT_EQ(found->cases, 1);
   EXPECT_EQ(found->unseen, 0);
 }

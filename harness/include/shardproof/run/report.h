@@ -29,8 +29,8 @@ std::string junit_report(const ReportHeader& header, const RunResult& result);
 /// The learning rate stands there for train steps only.
 std::string describe(const Case& problem, SubjectKind kind);
 
-/// Which known mistakes predict the wrong values, on how many cases, and what to do; a line each.
-/// Empty where there is none.
-std::string describe(std::span<const Cause> causes);
+/// Which known faults predict the wrong values, where and on how many cases, and what to do; else
+/// what was observed. A line each; empty where there is nothing to say.
+std::string describe(const Diagnosis& diagnosis);
 
 }  // namespace shardproof

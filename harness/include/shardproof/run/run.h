@@ -28,8 +28,8 @@ struct Finding {
   Sighting found;
   Sighting minimal;
   int executions_to_shrink = 0;
-  bool fully_shrunk = false;    ///< no simpler case that shrinking tries fails as well
-  std::vector<Cause> causes{};  ///< every known mistake that predicts all wrong values
+  bool fully_shrunk = false;  ///< no simpler case that shrinking tries fails as well
+  Diagnosis diagnosis{};
 };
 
 struct Tally {
@@ -55,7 +55,7 @@ struct RunOptions {
   /// Case i, a pure function of i. Valid and inside the claim.
   std::function<Case(int index)> draw{};
   /// Further cases on which to tell causes apart; valid and inside the claim. May be empty.
-  std::function<std::vector<Case>(const Case& minimal)> draw_for_diagnosis{};
+  std::function<std::vector<Case>(const Finding&)> draw_for_diagnosis{};
   std::function<void(int cases_done, int executions)> on_progress{};  ///< may be empty
   std::function<void(const Finding&)> on_found{};  ///< before shrinking; may be empty
   /// What shrinking may go to, beside the claim; may be empty: every case.
@@ -67,10 +67,15 @@ struct RunOptions {
 /// \throws InputError  when a drawn or shrunk case is not valid, naming the case
 RunResult run(Subject& subject, std::span<const Property> properties, const RunOptions& options);
 
-/// Executes `problems`, of which the first shows a wrong gradient, and asks which known mistakes
-/// predict every wrong value on all of them.
-std::vector<Cause> find_causes(Subject& subject, std::span<const SharedCase> problems,
-                               const Limits& limits);
+/// What causes are asked about.
+struct CauseQuestion {
+  FailureKind kind = FailureKind::wrong_gradient;
+  std::vector<SharedCase> of_finding;  ///< the first of them is described
+  std::vector<SharedCase> more{};      ///< to tell causes apart
+};
+
+/// Executes the cases and asks which known faults predict every wrong value on all of them.
+Diagnosis find_causes(Subject& subject, const CauseQuestion& question, const Limits& limits);
 
 /// One property on one case, with its related cases. Counts executions into `executions`.
 Verdict check_case(Subject& subject, const Property& property, const SharedCase& problem,
