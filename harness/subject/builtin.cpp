@@ -4,9 +4,11 @@
 #include <functional>
 
 #include "shardproof/case/error.h"
-#include "shardproof/subject/fault.h"
+#include "shardproof/subject/fault_catalogue.h"
 #include "shardproof/subject/per_rank.h"
+#include "shardproof/subject/sgd.h"
 #include "shardproof/subject/strategy.h"
+#include "shardproof/subject/wrong_subjects.h"
 
 namespace shardproof {
 namespace {
@@ -130,6 +132,7 @@ std::unique_ptr<Subject> make_builtin(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view head = text.substr(0, colon);
   if (colon == std::string_view::npos) refuse(text);
+  if (head == "fault") return make_faulty(text.substr(colon + 1));
   if (head == "sgd") return sgd(std::string(text), strategy_of_sgd(text.substr(colon + 1)));
   if (is_topology(head)) return by_strategy(std::string(text), parse_strategy(text));
   if (std::ranges::any_of(all, [&](const Entry& e) { return e.info.name == head; })) {

@@ -61,7 +61,8 @@ void ReducerTrial::run_steps(Communicator& ranks, RankRecord& record,
                                                        .dtype = problem->dtype,
                                                        .rank = ranks.rank(),
                                                        .world_size = ranks.world_size(),
-                                                       .claim = claim});
+                                                       .claim = claim,
+                                                       .arrival = problem->arrival});
   if (reducer == nullptr) {
     record.progress.misbehaved = "the factory made no reducer";
     return;

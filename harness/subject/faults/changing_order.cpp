@@ -2,7 +2,8 @@
 #include <atomic>
 #include <memory>
 
-#include "shardproof/subject/fault.h"
+#include "shardproof/subject/strategy.h"
+#include "shardproof/subject/wrong_subjects.h"
 
 namespace shardproof {
 

@@ -2,74 +2,53 @@
 #include <limits>
 #include <utility>
 
-#include "subject/faults/own_mean.h"
-#include "subject/faults/trigger.h"
-#include "subject/reducers/rounded.h"
+#include "subject/faults/faulty_step.h"
 
 namespace shardproof {
 namespace {
 
-using Operator = Fault::Operator;
-
-/// The last two leaves change places in the flat tree; a single leaf swaps its two ends.
-void swap_leaves(const TreeShape& shape, std::span<double> values) {
-  const std::size_t leaves = shape.leaves.size();
-  if (leaves == 1) {
-    std::swap(values.front(), values.back());
-    return;
-  }
-  const auto first = static_cast<std::ptrdiff_t>(shape.leaves[leaves - 2].offset);
-  const auto second = static_cast<std::ptrdiff_t>(shape.leaves[leaves - 1].offset);
-  std::rotate(values.begin() + first, values.begin() + second, values.end());
-}
-
-/// A right reducer with a fault around it: before it sees a contribution, and after its result.
+/// A right reducer with a fault around it: it gets a step's contributions changed, all with the
+/// last one, and what it returns is changed.
 class FaultyReducer final : public Reducer {
  public:
-  FaultyReducer(const Fault& fault, const ReducerSetup& setup, std::unique_ptr<Reducer> right)
-      : fault_(fault), setup_(setup), right_(std::move(right)), own_(setup) {}
+  FaultyReducer(Fault fault, const ReducerSetup& setup, std::unique_ptr<Reducer> right)
+      : fault_(std::move(fault)), setup_(setup), right_(std::move(right)) {}
 
   std::optional<Reduced> contribute(Communicator& ranks, Contribution& contribution) override {
-    if (keeps_own()) own_.add(contribution);
-    std::optional<Reduced> reduced = hand_on(ranks, contribution);
-    if (reduced && touches_step(fault_.when, setup_, contribution.step)) {
-      spoil(*reduced, contribution);
+    if (contribution.micro_batch == 0) own_.clear();
+    own_.push_back(contribution);
+    if (!contribution.last) return std::nullopt;
+    FaultyStep step = exchange(
+        ranks, {.fault = fault_, .setup = setup_, .own = own_, .previous = previous_}, counts_);
+    Reduced reduced = reduce(ranks, step);
+    if (fault_.what == Operator{Special::overwritten_input} &&
+        touches_rank(fault_.when, step.place)) {
+      std::ranges::copy(std::as_const(reduced.gradient).values(),
+                        contribution.gradient.values().begin());
     }
+    counts_ = std::move(step.counts);
+    previous_.swap(own_);
     return reduced;
   }
 
  private:
-  [[nodiscard]] bool keeps_own() const {
-    return fault_.what == Operator::keep_own || fault_.what == Operator::own_count;
-  }
-  [[nodiscard]] bool changes_contributions() const {
-    return fault_.what == Operator::drop_terms || fault_.what == Operator::count_padding ||
-           fault_.what == Operator::swap_leaves;
-  }
-
-  std::optional<Reduced> hand_on(Communicator& ranks, Contribution& contribution) {
-    if (changes_contributions() && touches(fault_.when, setup_, contribution)) {
-      Contribution changed = contribution;
-      change(changed);
-      return right_->contribute(ranks, changed);
-    }
-    if (fault_.what != Operator::nan_where_none) return right_->contribute(ranks, contribution);
+  Reduced reduce(Communicator& ranks, const FaultyStep& step) {
+    Reduced reduced;
     try {
-      return right_->contribute(ranks, contribution);
+      for (Contribution& changed : changed_contributions(step)) {
+        std::optional<Reduced> answer = right_->contribute(ranks, changed);
+        if (answer) reduced = *std::move(answer);
+      }
     } catch (const Decline&) {
+      const bool nothing = step.counts.valid() == 0;
+      if (fault_.what != Operator{Special::nan_from_nothing} || !nothing) throw;
       return nothing_over_nothing();
     }
-  }
-
-  void change(Contribution& contribution) const {
-    if (fault_.what == Operator::drop_terms) {
-      std::ranges::fill(contribution.gradient.values(), 0.0);
-      contribution.loss = 0;
-    } else if (fault_.what == Operator::count_padding) {
-      contribution.valid = ValidCount{contribution.rows};
-    } else {
-      swap_leaves(*setup_.shape, contribution.gradient.values());
-    }
+    std::optional<Reduced> right;
+    if (fault_.what == Operator{Stale::result}) right = reduced;
+    spoil(reduced, step, previous_result_);
+    previous_result_ = std::move(right);
+    return reduced;
   }
 
   [[nodiscard]] Reduced nothing_over_nothing() const {
@@ -79,55 +58,13 @@ class FaultyReducer final : public Reducer {
     return reduced;
   }
 
-  void spoil(Reduced& reduced, Contribution& contribution) {
-    switch (fault_.what) {
-      case Operator::keep_own:
-        keep_own(reduced);
-        break;
-      case Operator::stale:
-        if (previous_) {
-          std::swap(*previous_, reduced);
-        } else {
-          previous_ = reduced;
-        }
-        break;
-      case Operator::overwrite_input:
-        std::ranges::copy(std::as_const(reduced.gradient).values(),
-                          contribution.gradient.values().begin());
-        break;
-      case Operator::own_count:
-        reduced.count = own_.count();
-        break;
-      case Operator::ranks_as_count:
-        reduced.count = setup_.world_size.value;
-        break;
-      case Operator::summed_loss:
-        if (reduced.loss) {
-          reduced.loss = round_to(setup_.dtype, *reduced.loss * setup_.world_size.value);
-        }
-        break;
-      default:
-        break;
-    }
-  }
-
-  void keep_own(Reduced& reduced) const {
-    const TreeShape& shape = *setup_.shape;
-    for (std::size_t leaf = 0; leaf < shape.leaves.size(); ++leaf) {
-      const std::size_t begin = shape.leaves[leaf].offset;
-      for (std::size_t e = begin; e < begin + shape.leaves[leaf].size(); ++e) {
-        if (!touches_element(fault_.when, setup_, leaf, e)) continue;
-        reduced.gradient.values()[e] = own_.mean()[e];
-      }
-    }
-    reduced.norm = euclidean_norm(std::as_const(reduced.gradient).values(), setup_.dtype);
-  }
-
   Fault fault_;
   ReducerSetup setup_;
   std::unique_ptr<Reducer> right_;
-  OwnMean own_;
-  std::optional<Reduced> previous_;
+  std::vector<Contribution> own_;       // of this step so far
+  std::vector<Contribution> previous_;  // of the step before
+  std::optional<Reduced> previous_result_;
+  StepCounts counts_;  // of the step before
 };
 
 }  // namespace

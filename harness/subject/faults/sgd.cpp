@@ -1,7 +1,8 @@
+#include "shardproof/subject/sgd.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "shardproof/subject/fault.h"
 #include "shardproof/subject/local_gradient.h"
 #include "subject/faults/own_mean.h"
 

@@ -1,11 +1,11 @@
 #include <utility>
 
 #include "shardproof/subject/fault.h"
+#include "shardproof/subject/sgd.h"
+#include "shardproof/subject/wrong_subjects.h"
 
 namespace shardproof {
 namespace {
-
-using Operator = Fault::Operator;
 
 /// The strategy's claim, stretched to the weighted mean under all conditions and to equal bits.
 Claim stretched(const Strategy& strategy) {
@@ -46,7 +46,12 @@ WrongReducer across_ranks(WrongReducer wrong) {
   return wrong;
 }
 
-Trigger on(Trigger::Ranks ranks) { return {.ranks = ranks}; }
+/// Elements that stay the rank's own mean over its micro-batches.
+Weigh own_mean() {
+  return {.own = Weight{.times = {Count::valid}, .over = {Count::own_valid}}, .own_alone = true};
+}
+Weigh lost() { return {.term = Weight{.factor = 0}}; }
+constexpr Recount kPaddingCounts{.as = Recount::As::rows};
 
 /// Wrong values.
 void add_wrong_means(std::vector<WrongReducer>& all) {
@@ -54,27 +59,26 @@ void add_wrong_means(std::vector<WrongReducer>& all) {
                              scaled(Scaling::sum_of_means)));
   all.push_back(overclaiming("mean-of-means", "gives every rank the same weight, whatever its rows",
                              scaled(Scaling::mean_of_means)));
-  all.push_back(
-      across_ranks(faulty("padded-denominator", "divides by all rows, padding included",
-                          {.what = Operator::count_padding}, scaled(Scaling::sum_over_count))));
+  all.push_back(across_ranks(faulty("padded-denominator", "divides by all rows, padding included",
+                                    {.what = kPaddingCounts}, scaled(Scaling::sum_over_count))));
   all.push_back(faulty("bias-forgotten", "reduces kernels only: biases stay the rank's own",
-                       {Operator::keep_own, {.elements = Trigger::Elements::biases}}));
+                       {own_mean(), {.elements = Trigger::Elements::biases}}));
   all.push_back(faulty("leaves-swapped",
                        "the last rank packs its last two leaves the wrong way round",
-                       {Operator::swap_leaves, on(Trigger::Ranks::last)}));
+                       {Misplaced::last_two_leaves, {.ranks = Trigger::Ranks::last}}));
+  all.push_back(faulty("last-micro-batch", "overwrites where it should accumulate micro-batches",
+                       {lost(), {.micro_batches = Trigger::MicroBatches::all_but_last}}));
+  all.push_back(faulty(
+      "rank-dropped", "loses the last rank when the world is no power of two",
+      {lost(), {.ranks = Trigger::Ranks::last, .worlds = Trigger::Worlds::no_power_of_two}}));
   all.push_back(
-      faulty("last-micro-batch", "overwrites where it should accumulate micro-batches",
-             {Operator::drop_terms, {.micro_batches = Trigger::MicroBatches::all_but_last}}));
+      faulty("rank0-only", "reduces to rank 0: the others keep their own gradient",
+             {own_mean(),
+              {.ranks = Trigger::Ranks::all_but_first, .elements = Trigger::Elements::gradient}}));
   all.push_back(
-      faulty("rank-dropped", "loses the last rank when the world is no power of two",
-             {Operator::drop_terms,
-              {.ranks = Trigger::Ranks::last, .worlds = Trigger::Worlds::no_power_of_two}}));
-  all.push_back(faulty("rank0-only", "reduces to rank 0: the others keep their own gradient",
-                       {Operator::keep_own, on(Trigger::Ranks::all_but_first)}));
-  all.push_back(
-      faulty("stale-step", "returns the result of the step before", {.what = Operator::stale}));
+      faulty("stale-step", "returns the result of the step before", {.what = Stale::result}));
   all.push_back(faulty("ring-no-tail", "does not reduce elements past the last full chunk",
-                       {Operator::keep_own, {.elements = Trigger::Elements::tail}},
+                       {own_mean(), {.elements = Trigger::Elements::tail}},
                        shaped(Topology::ring)));
 }
 
@@ -85,18 +89,19 @@ void add_lawbreakers(std::vector<WrongReducer>& all) {
   all.push_back({"changing-order", "starts the sum at another rank in every trial",
                  stretched(Strategy{}), reducers_of_changing_order()});
   all.push_back(faulty("input-overwritten", "writes the result over its input",
-                       {.what = Operator::overwrite_input}));
+                       {.what = Special::overwritten_input}));
   all.push_back(faulty("nan-from-nothing", "divides 0 by 0 where no row is valid",
-                       {.what = Operator::nan_where_none}));
+                       {.what = Special::nan_from_nothing}));
   all.push_back(
-      faulty("local-count", "returns the rank's own valid count", {.what = Operator::own_count}));
+      faulty("local-count", "returns the rank's own valid count", {.what = Special::own_count}));
   all.push_back(faulty("ranks-as-count", "returns the number of ranks as the count of rows",
-                       {.what = Operator::ranks_as_count}));
-  all.push_back(faulty("summed-loss", "sums the loss over ranks while it averages the gradient",
-                       {.what = Operator::summed_loss}));
-  all.push_back(
-      faulty("long-padding", "counts the padding of a micro-batch that has 8 such rows or more",
-             {Operator::count_padding, {.padded_rows = 8}}, scaled(Scaling::sum_over_count)));
+                       {.what = Special::ranks_as_count}));
+  all.push_back(faulty(
+      "summed-loss", "sums the loss over ranks while it averages the gradient",
+      {Weigh{.result = Weight{.times = {Count::ranks}}}, {.elements = Trigger::Elements::loss}}));
+  all.push_back(faulty("long-padding",
+                       "counts the padding of a micro-batch that has 8 such rows or more",
+                       {kPaddingCounts, {.padded_rows = 8}}, scaled(Scaling::sum_over_count)));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct BuiltinSubject {
 std::span<const BuiltinSubject> builtin_subjects();
 
 /// Makes a built-in subject. Right reducers take `TOPOLOGY[:SCALING[:ACCUMULATE]]`, such as
-/// `ring:divide-before:f64`.
+/// `ring:divide-before:f64`; `fault:ID` is a fault of the catalogue (`fault_catalogue.h`).
 /// \throws InputError  naming the part that is unknown and what is known
 std::unique_ptr<Subject> make_builtin(std::string_view name);
 

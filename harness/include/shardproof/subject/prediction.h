@@ -35,7 +35,9 @@ struct PredictedTerm {
   std::size_t shard = 0;
   std::size_t micro_batch = 0;
   std::size_t element = 0;  ///< of that micro-batch's flat tree; `shape.size` is its loss
-  Fraction weight;
+  Fraction weight{};
+  /// Instead of that mean; NaN, infinities too. Faults that change what is handed in say it so.
+  std::optional<double> number = std::nullopt;
 };
 
 /// What a fault makes of a result: the exact sum of its terms or, where it does not add and scale,

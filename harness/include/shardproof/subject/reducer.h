@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "shardproof/case/claim.h"
 #include "shardproof/subject/outcome.h"
@@ -37,6 +38,7 @@ struct ReducerSetup {
   Rank rank;
   WorldSize world_size;
   std::shared_ptr<const Claim> claim = nullptr;  ///< under which it is judged; may be null
+  std::vector<int> arrival{};  ///< the order of first calls that the case enforces; empty: any
 };
 
 using ReducerFactory = std::function<std::unique_ptr<Reducer>(const ReducerSetup&)>;
