@@ -19,8 +19,11 @@ struct Perform {
   int operator()(const CheckRequest& request) const { return check(request); }
   int operator()(const ReplayRequest& request) const { return replay(request); }
   int operator()(const ExplainRequest& request) const { return explain(request); }
-  int operator()(const ListRequest& /*request*/) const { return list(); }
+  int operator()(const ListRequest& request) const {
+    return request.faults ? list_faults() : list();
+  }
   int operator()(const DemoRequest& /*request*/) const { return demo(); }
+  int operator()(const MutateRequest& request) const { return mutate(request); }
   int operator()(const HelpRequest& request) const {
     std::fputs(request.text.c_str(), stdout);
     return kNothingRefuted;

@@ -11,7 +11,8 @@
 namespace shardproof::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kVerbs{"check", "replay", "explain", "list", "demo"};
+constexpr std::array<std::string_view, 6> kVerbs{"check", "replay", "explain",
+                                                 "list",  "demo",   "mutate"};
 
 // CLI11 only takes the line apart; values are read here, so that a refusal is one plain line.
 void on_text(CLI::App& app, const std::string& option, const std::string& what,
@@ -69,18 +70,42 @@ void add_replay(CLI::App& app, ReplayRequest& to) {
           [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
 }
 
-void add_verbs(CLI::App& app, CheckRequest& check, ReplayRequest& replay, ExplainRequest& explain) {
+void add_mutate(CLI::App& app, MutateRequest& to) {
+  CLI::App& mutate = *app.add_subcommand("mutate", "Judge every wrong subject by every property");
+  on_text(mutate, "--seed", "Same seed, same report (0)", "N",
+          [&to](const auto& text) { to.seed = seed("--seed", text); });
+  on_text(mutate, "--seeds", "How many seeds from there on; the matrix is of the first (1)", "K",
+          [&to](const auto& text) { to.seeds = whole_number("--seeds", text, 1); });
+  on_text(mutate, "--cases", "Cases to draw for one subject (1000)", "N",
+          [&to](const auto& text) { to.cases = whole_number("--cases", text, 1); });
+  on_path(mutate, "--json", "Write the matrix as JSON", "FILE", to.json);
+  on_path(mutate, "--markdown", "Write the matrix as Markdown", "FILE", to.markdown);
+  mutate.add_flag("--quiet", to.quiet, "Print the laws and the summary only");
+}
+
+/// What each verb is asked for, as far as it was.
+struct Requests {
+  CheckRequest check;
+  ReplayRequest replay;
+  ExplainRequest explain;
+  std::string list;
+  MutateRequest mutate;
+};
+
+void add_verbs(CLI::App& app, Requests& to) {
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 nothing refuted, 1 refuted or failed, 2 bad usage or input, 3 the subject\n"
       "could not be started, 4 nothing ran, 5 internal error, 130 interrupted.");
-  add_check(app, check);
-  add_replay(app, replay);
+  add_check(app, to.check);
+  add_replay(app, to.replay);
   app.add_subcommand("explain", "Show a saved case in exact numbers")
-      ->add_option("FILE", explain.file, "A counterexample");
-  app.add_subcommand("list", "List subjects, properties, conditions, claims and dtypes");
+      ->add_option("FILE", to.explain.file, "A counterexample");
+  app.add_subcommand("list", "List subjects, properties, conditions, claims and dtypes")
+      ->add_option("WHAT", to.list, "`faults`: the catalogue of faults instead");
   app.add_subcommand("demo", "Reproduce the two examples that shardproof grew from");
+  add_mutate(app, to.mutate);
 }
 
 std::string known_verbs() {
@@ -131,6 +156,30 @@ ReplayRequest with_subject(ReplayRequest request) {
   return request;
 }
 
+ListRequest list_of(const std::string& what) {
+  if (!what.empty() && what != "faults") {
+    throw InputError("", "cannot list `" + what + "`; known: faults");
+  }
+  return {.faults = !what.empty()};
+}
+
+Request asked_of(std::string_view verb, Requests requests) {
+  if (verb == "check") {
+    if (requests.check.subject.empty()) {
+      throw InputError("", "no SUBJECT; `shardproof list` names them");
+    }
+    return std::move(requests.check);
+  }
+  if (verb == "replay") return with_subject(std::move(requests.replay));
+  if (verb == "explain") {
+    if (requests.explain.file.empty()) throw InputError("", "no FILE to explain");
+    return std::move(requests.explain);
+  }
+  if (verb == "list") return list_of(requests.list);
+  if (verb == "mutate") return std::move(requests.mutate);
+  return DemoRequest{};
+}
+
 }  // namespace
 
 std::string verb_of(int count, const char* const* arguments) {
@@ -140,11 +189,9 @@ std::string verb_of(int count, const char* const* arguments) {
 
 Request parse_arguments(int count, const char* const* arguments) {
   check_verb(count, arguments);
-  CheckRequest check;
-  ReplayRequest replay;
-  ExplainRequest explain;
+  Requests requests;
   CLI::App app("Refutes wrong gradient reductions", "shardproof");
-  add_verbs(app, check, replay, explain);
+  add_verbs(app, requests);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
@@ -154,18 +201,7 @@ Request parse_arguments(int count, const char* const* arguments) {
   } catch (const CLI::ParseError& error) {
     throw InputError("", error.what());
   }
-  const std::string verb = app.get_subcommands().front()->get_name();
-  if (verb == "check") {
-    if (check.subject.empty()) throw InputError("", "no SUBJECT; `shardproof list` names them");
-    return check;
-  }
-  if (verb == "replay") return with_subject(replay);
-  if (verb == "explain") {
-    if (explain.file.empty()) throw InputError("", "no FILE to explain");
-    return explain;
-  }
-  if (verb == "list") return ListRequest{};
-  return DemoRequest{};
+  return asked_of(app.get_subcommands().front()->get_name(), std::move(requests));
 }
 
 }  // namespace shardproof::cli

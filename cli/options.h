@@ -38,8 +38,19 @@ struct ExplainRequest {
   std::string file;
 };
 
-struct ListRequest {};
+struct ListRequest {
+  bool faults = false;  ///< the catalogue of faults instead
+};
 struct DemoRequest {};
+
+struct MutateRequest {
+  std::uint64_t seed = 0;
+  int seeds = 1;         ///< so many from `seed` on; the matrix is that of the first
+  int cases = 1000;      ///< the effort to refute one wrong subject
+  std::string json;      ///< a file; empty: none
+  std::string markdown;  ///< a file; empty: none
+  bool quiet = false;
+};
 
 /// Something to print, and nothing else to do.
 struct HelpRequest {
@@ -47,7 +58,7 @@ struct HelpRequest {
 };
 
 using Request = std::variant<CheckRequest, ReplayRequest, ExplainRequest, ListRequest, DemoRequest,
-                             HelpRequest>;
+                             MutateRequest, HelpRequest>;
 
 /// The verb that the command line begins with; empty where it is none.
 std::string verb_of(int count, const char* const* arguments);

@@ -11,6 +11,8 @@ int check(const CheckRequest& request);
 int replay(const ReplayRequest& request);
 int explain(const ExplainRequest& request);
 int list();
+int list_faults();
 int demo();
+int mutate(const MutateRequest& request);
 
 }  // namespace shardproof::cli

@@ -85,8 +85,12 @@ std::vector<Case> other_padding(const Premise& p) {
 }
 
 /// Each against its own exact value: the reference of a case never sees its padding.
-Verdict all_match(const Trial&, std::span<const Trial> related) {
+Verdict all_match(const Trial& base, std::span<const Trial> related) {
   if (related.empty()) return NotApplicable{"the claim admits no other padding"};
+  // What is wrong already is no matter of other padding.
+  if (std::holds_alternative<Failure>(base.gradient_verdict())) {
+    return NotApplicable{"the case is refuted with its own padding"};
+  }
   bool judged = false;
   for (const Trial& trial : related) {
     const Verdict& verdict = trial.gradient_verdict();
