@@ -30,7 +30,7 @@ const std::vector<Shape>& all_shapes() {
       {.conditions = {Condition::unequal}, .world = 2},
       {.conditions = {Condition::padded}, .world = 2},
       {.conditions = {Condition::empty}, .world = 3},
-      {.world = 1, .steps = 2},
+      {.world = 1, .steps = 3},
       {.world = 6, .features = 3, .layers = {{.outputs = 3, .bias = true}}},
       {.world = 3,
        .features = 2,

@@ -15,9 +15,9 @@ std::vector<Mutant> all_mutants();
 
 struct MutateOptions {
   std::uint64_t seed = 0;
-  int cases = 1000;          ///< the effort to find
-  int matrix_cases = 40;     ///< on which every property is tried alone; 0: no matrix
-  int shrink_budget = 2000;  ///< executions; 0: neither shrunk nor diagnosed
+  int cases = 1000;       ///< the effort to find
+  int matrix_cases = 40;  ///< on which every property is tried alone; 0: no matrix
+  int shrink_budget = RunOptions{}.shrink_budget;       ///< executions; 0: not shrunk
   std::function<void(int done, int of)> on_progress{};  ///< may be empty
   std::function<bool()> stop{};                         ///< asked between subjects; may be empty
 };
