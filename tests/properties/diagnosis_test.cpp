@@ -7,6 +7,8 @@
 #include "shardproof/properties/registry.h"
 #include "shardproof/properties/suite.h"
 #include "shardproof/subject/builtin.h"
+#include "shardproof/subject/fault_catalogue.h"
+#include "shardproof/subject/per_rank.h"
 
 namespace shardproof {
 namespace {
@@ -19,14 +21,16 @@ struct Named {
   }
 };
 
-Finding finding_of(const std::string& name, Dtype dtype, std::uint64_t seed) {
-  const std::unique_ptr<Subject> subject = make_builtin(name);
+Finding finding_of(Subject& subject, Dtype dtype, std::uint64_t seed) {
   CheckOptions options{.properties = matching_properties("matches_reference"), .seed = seed};
   options.draw.dtypes = {dtype};
   options.run.cases = 50;
-  RunResult result = check(*subject, std::move(options));
-  EXPECT_TRUE(result.finding) << name;
+  RunResult result = check(subject, std::move(options));
+  EXPECT_TRUE(result.finding) << subject.name();
   return result.finding.value_or(Finding{});
+}
+Finding finding_of(const std::string& name, Dtype dtype, std::uint64_t seed) {
+  return finding_of(*make_builtin(name), dtype, seed);
 }
 
 class Diagnosis : public testing::TestWithParam<Named> {};
@@ -47,6 +51,7 @@ const std::vector<Named> kNamed{
     {"mean-of-means", "(1/P) sum_r mean_r"},
     {"padded-denominator", "sum_r n_r mean_r / rows"},
     {"bias-forgotten", "mean_r on rank r"},
+    {"leaves-swapped", "G with the last two leaves of the last rank exchanged"},
     {"last-micro-batch", "last micro-batches / N"},
     {"rank-dropped", "sum without the last rank / N"},
     {"rank0-only", "mean_r on rank r"},
@@ -63,7 +68,12 @@ INSTANTIATE_TEST_SUITE_P(Builtin, Diagnosis, testing::ValuesIn(kNamed),
                          });
 
 TEST(Diagnosis, NamesNothingForAMistakeThatIsNotKnown) {
-  EXPECT_TRUE(finding_of("leaves-swapped", Dtype::f32, 1).diagnosis.causes.empty());
+  Weight weight = right_weight();
+  weight.factor = 3;
+  weight.divisor = 7;
+  const auto subject = per_rank("three-sevenths", claim_of(Planted{}),
+                                apply({Weigh{.term = weight}, {}}, reducers_of(Strategy{})));
+  EXPECT_TRUE(finding_of(*subject, Dtype::f32, 1).diagnosis.causes.empty());
 }
 
 TEST(Diagnosis, SaysHowTheRowsOfRanksAreWeighted) {
