@@ -75,6 +75,8 @@ std::string_view meaning(Condition condition) {
 int list() {
   std::string out = "subjects that keep their claim\n" + subjects(true);
   out += "subjects that break it\n" + subjects(false);
+  out += "  " + padded("fault:ID", 24) + padded("", 10) +
+         "a fault of a real project; `shardproof list faults` shows them\n";
   out += "properties: laws\n" + properties(PropertyKind::law);
   out += "properties: views of the reference under a condition\n" + properties(PropertyKind::view);
   out += "conditions\n";

@@ -38,8 +38,8 @@ std::vector<Mutant> all_mutants() {
   for (const ReportedFault& fault : reported_faults()) {
     if (!fault.left_out.empty()) continue;
     const KnownFault* known = find_known_fault(fault.known);
-    all.push_back(
-        {"fault:" + fault.id, fault.what, known == nullptr ? "" : known->formula, fault.numeric});
+    all.push_back({"fault:" + fault.id, fault.what, known == nullptr ? "" : known->formula,
+                   fault.numeric, true});
   }
   for (const KnownFault& fault : known_faults()) {
     all.push_back({"fault:" + fault.name, fault.meaning, fault.formula});

@@ -75,8 +75,9 @@ int most(const std::vector<int>& values) {
 }
 
 void count_causes(const MutantResult& result, KillSummary& counts) {
-  if (result.mutant.cause.empty()) return;
-  ++counts.with_cause;
+  if (!result.mutant.reported) return;
+  ++counts.reported;
+  if (!result.finding || result.mutant.cause.empty()) return;
   const std::vector<Cause>& causes = result.finding->diagnosis.causes;
   if (std::ranges::find(causes, result.mutant.cause, &Cause::formula) == causes.end()) return;
   ++counts.named;
@@ -126,6 +127,7 @@ KillSummary summary(const KillMatrix& matrix) {
     counts.refuted += refuted ? 1 : 0;
     if (!result.mutant.numeric) continue;
     ++counts.numeric;
+    count_causes(result, counts);
     if (!refuted) {
       counts.numeric_survivors.push_back(result.mutant.subject);
       continue;
@@ -133,7 +135,6 @@ KillSummary summary(const KillMatrix& matrix) {
     ++counts.numeric_refuted;
     to_find.push_back(result.finding->executions_to_find);
     to_shrink.push_back(result.finding->executions_to_shrink);
-    count_causes(result, counts);
   }
   counts.most_executions_to_find = most(to_find);
   counts.most_executions_to_shrink = most(to_shrink);

@@ -32,11 +32,12 @@ std::string summary_lines(const KillMatrix& matrix) {
       "seed {}: {} of {} wrong subjects refuted, {} of {} numeric ones\n"
       "executions to find a numeric one: median {}, at most {}; to shrink it: median {}, at most "
       "{}\n"
-      "its cause is named for {} of {} ({}), and named alone for {} ({})\n",
+      "the cause of one that was reported is named for {} of {} ({}), and named alone for {} "
+      "({})\n",
       matrix.seed, s.refuted, s.mutants, s.numeric_refuted, s.numeric, s.median_executions_to_find,
       s.most_executions_to_find, s.median_executions_to_shrink, s.most_executions_to_shrink,
-      s.named, s.with_cause, percent(s.named, s.with_cause), s.named_alone,
-      percent(s.named_alone, s.with_cause));
+      s.named, s.reported, percent(s.named, s.reported), s.named_alone,
+      percent(s.named_alone, s.reported));
   if (!s.numeric_survivors.empty()) {
     text += "SURVIVED: " + joined(s.numeric_survivors, ", ") + '\n';
   }
@@ -162,11 +163,11 @@ std::string json_report(const KillMatrix& matrix) {
       "{{\n  \"format\": \"shardproof.kill-matrix\",\n  \"version\": 1,\n  \"seed\": {},\n"
       "  \"summary\": {{\"subjects\": {}, \"refuted\": {}, \"numeric\": {}, \"numeric_refuted\": "
       "{}, \"median_executions_to_find\": {}, \"most_executions_to_find\": {}, "
-      "\"median_executions_to_shrink\": {}, \"most_executions_to_shrink\": {}, \"with_cause\": {}, "
+      "\"median_executions_to_shrink\": {}, \"most_executions_to_shrink\": {}, \"reported\": {}, "
       "\"named\": {}, \"named_alone\": {}}},\n  \"laws\": [\n{}\n  ],\n  \"subjects\": [\n",
       matrix.seed, s.mutants, s.refuted, s.numeric, s.numeric_refuted, s.median_executions_to_find,
       s.most_executions_to_find, s.median_executions_to_shrink, s.most_executions_to_shrink,
-      s.with_cause, s.named, s.named_alone, laws_json(matrix));
+      s.reported, s.named, s.named_alone, laws_json(matrix));
   for (std::size_t i = 0; i < matrix.mutants.size(); ++i) {
     text += mutant_json(matrix.mutants[i]) + (i + 1 < matrix.mutants.size() ? ",\n" : "\n");
   }

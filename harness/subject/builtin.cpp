@@ -99,7 +99,7 @@ bool is_topology(std::string_view text) {
   for (const Entry& entry : entries()) {
     names.append(names.empty() ? "" : ", ").append(entry.info.name);
   }
-  throw InputError("subject " + std::string(text), "unknown; known: " + names);
+  throw InputError("subject " + std::string(text), "unknown; known: " + names + ", fault:ID");
 }
 
 /// The STRATEGY of `sgd:STRATEGY`, which has no other prefix.

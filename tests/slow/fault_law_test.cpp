@@ -10,7 +10,7 @@ namespace shardproof {
 namespace {
 
 TEST(FaultLawAtLength, WhatIsFarFromTheReferenceIsRefutedAndWhatIsRightIsNot) {
-  constexpr int kSeeds = 100;
+  constexpr int kSeeds = 1000;
   constexpr int kDraws = 1000;
   FaultLaw all;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {

@@ -12,10 +12,11 @@ namespace shardproof {
 
 /// A wrong subject, as a row of the matrix.
 struct Mutant {
-  std::string subject;  ///< a built-in name, `fault:A01`
-  std::string what;     ///< one line
-  std::string cause{};  ///< the formula of its known fault; empty where none is
-  bool numeric = true;  ///< whether it must be refuted by default effort
+  std::string subject;    ///< a built-in name, `fault:A01`
+  std::string what;       ///< one line
+  std::string cause{};    ///< the formula of its known fault; empty where none is
+  bool numeric = true;    ///< whether it must be refuted by default effort
+  bool reported = false;  ///< whether it was seen in a real project
 };
 
 /// The first case on which one property refutes a subject, where nothing else is judged.
@@ -62,9 +63,11 @@ struct KillSummary {
   int most_executions_to_find = 0;
   int median_executions_to_shrink = 0;
   int most_executions_to_shrink = 0;
-  int with_cause = 0;   ///< numeric ones that a known fault predicts
-  int named = 0;        ///< of those: it is among the causes named
-  int named_alone = 0;  ///< of those: it is the only one
+  /// Of numeric ones that were seen in a real project: how many, for how many their arithmetic is
+  /// among the causes named, and for how many it is the only one.
+  int reported = 0;
+  int named = 0;
+  int named_alone = 0;
 };
 KillSummary summary(const KillMatrix& matrix);
 
