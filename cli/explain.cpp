@@ -124,15 +124,20 @@ void print_step(const Explained& what, std::size_t step) {
   print_loss(what, truth, step);
 }
 
-/// \return  the kind of the first failure
-std::optional<FailureKind> print_verdicts(Subject& subject, const std::vector<Property>& properties,
-                                          const SharedCase& problem) {
+/// What failed first.
+struct Refuted {
+  const Property* property;
+  FailureKind kind;
+};
+
+std::optional<Refuted> print_verdicts(Subject& subject, const std::vector<Property>& properties,
+                                      const SharedCase& problem) {
   int executions = 0;
-  std::optional<FailureKind> failed;
+  std::optional<Refuted> failed;
   for (const Property& property : properties) {
     const Verdict verdict = check_case(subject, property, problem, Limits{}, executions);
     if (const auto* failure = std::get_if<Failure>(&verdict)) {
-      if (!failed) failed = failure->kind;
+      if (!failed) failed = Refuted{&property, failure->kind};
       std::printf("FAILED   %s\n  %s\n", property.name.c_str(), failure->sentence.c_str());
     } else if (const auto* skipped = std::get_if<NotApplicable>(&verdict)) {
       std::printf("SKIPPED  %s\n  %s\n", property.name.c_str(), skipped->reason.c_str());
@@ -145,11 +150,10 @@ std::optional<FailureKind> print_verdicts(Subject& subject, const std::vector<Pr
 
 /// Asks on further cases, too, so that a fault is told apart from those that fit this one by
 /// chance.
-void print_causes(Subject& subject, const SharedCase& problem, FailureKind kind) {
-  CauseQuestion question{.kind = kind, .of_finding = {problem}};
-  for (Case& more :
-       discriminating_cases(subject.claim(), subject.kind(), problem->dtype,
-                            {.dtypes = {problem->dtype}, .max_world = kMaxWorldSize})) {
+void print_causes(Subject& subject, const SharedCase& problem, const Refuted& refuted) {
+  CauseQuestion question{
+      .kind = refuted.kind, .property = refuted.property, .of_finding = {problem}};
+  for (Case& more : diagnosis_cases(subject.claim(), subject.kind(), *problem, *problem)) {
     question.more.push_back(std::make_shared<const Case>(std::move(more)));
   }
   std::fputs(describe(find_causes(subject, question, Limits{})).c_str(), stdout);
@@ -173,7 +177,7 @@ int explain(const ExplainRequest& request) {
                        std::get_if<Returned>(&outcome)};
   for (std::size_t s = 0; s < problem->steps.size(); ++s) print_step(what, s);
   if (!subject->usable()) return kNothingRefuted;
-  const std::optional<FailureKind> failed = print_verdicts(*subject, properties, problem);
+  const std::optional<Refuted> failed = print_verdicts(*subject, properties, problem);
   if (failed && subject->usable()) print_causes(*subject, problem, *failed);
   return kNothingRefuted;
 }

@@ -15,9 +15,8 @@ RunResult check(Subject& subject, CheckOptions options) {
   options.run.admits = [&](const Case& problem) { return admits(options.draw, problem); };
   // Causes are told apart on all that the claim admits, whatever was asked to be drawn.
   options.run.draw_for_diagnosis = [&](const Finding& finding) {
-    const Dtype dtype = finding.minimal.problem->dtype;
-    return discriminating_cases(subject.claim(), subject.kind(), dtype,
-                                {.dtypes = {dtype}, .max_world = kMaxWorldSize});
+    return diagnosis_cases(subject.claim(), subject.kind(), *finding.minimal.problem,
+                           *finding.found.problem);
   };
   return run(subject, options.properties, options.run);
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "judge/counts_and_norms.h"
 #include "judge/effect.h"
 #include "judge/explanation.h"
+#include "judge/measured.h"
 
 namespace shardproof {
 namespace {
@@ -28,9 +30,13 @@ std::vector<const JudgedValue*> wrong_values(const Evidence& evidence, Explained
 
 std::vector<Explanation> explanations(const Evidence& evidence, Explained explained) {
   std::vector<Explanation> all;
-  for (const Hypothesis& hypothesis : known_hypotheses()) {
-    if (auto one = explanation(hypothesis, evidence, explained)) all.push_back(std::move(*one));
-  }
+  const auto add = [&](std::span<const Hypothesis> hypotheses) {
+    for (const Hypothesis& hypothesis : hypotheses) {
+      if (auto one = explanation(hypothesis, evidence, explained)) all.push_back(std::move(*one));
+    }
+  };
+  add(known_hypotheses());
+  if (evidence.judged() == Judged::updates) add(update_hypotheses());
   if (all.empty()) return all;
   const int simplest = std::ranges::min(all, {}, &Explanation::conditions).conditions;
   std::erase_if(all, [&](const Explanation& one) { return one.conditions > simplest; });
@@ -92,12 +98,81 @@ std::vector<Cause> causes_of(const Evidence& evidence, Explained explained,
 }
 
 /// Gradient and loss are explained together where one fault does, else each by itself.
-std::vector<Cause> causes_of(const Evidence& evidence, const DiagnosisRequest& request) {
-  const Explained own =
-      request.kind == FailureKind::wrong_loss ? Explained::loss : Explained::gradient;
+std::vector<Cause> causes_of_results(const Evidence& evidence, const DiagnosisRequest& request) {
+  const bool of_loss = request.kind == FailureKind::wrong_loss;
+  const Explained own = of_loss ? Explained::loss : Explained::gradient;
   for (const Explained explained : {Explained::everything, own}) {
     std::vector<Cause> causes = causes_of(evidence, explained, request.of_finding);
     if (!causes.empty()) return causes;
+  }
+  return {};
+}
+
+std::vector<Cause> causes_of_updates(const DiagnosisRequest& request) {
+  const Evidence evidence(request.trials, Judged::updates);
+  std::vector<Cause> causes = causes_of(evidence, Explained::everything, request.of_finding);
+  for (Cause& cause : causes) {
+    cause.formula = "w - lr (" + cause.formula + ")";
+    cause.meaning = "parameters are moved by: " + cause.meaning;
+    cause.effect.clear();  // of a gradient, which is right
+  }
+  return causes;
+}
+
+bool any_wrong(const Evidence& evidence) {
+  return std::ranges::any_of(evidence.values(), &JudgedValue::wrong);
+}
+
+constexpr const char* kInsideTheBound =
+    "observed: every gradient and loss lies inside its bound, and so differs by summation order "
+    "only: no fault of the values; claim equal-bits=no, or order-fixed=no, where that is allowed";
+
+/// In which ways the trials' values may be wrong, those of the finding first.
+std::vector<Cause> causes_of(const Evidence& evidence, const DiagnosisRequest& request) {
+  std::vector<Cause> causes;
+  const auto try_next = [&](auto&& next) {
+    if (causes.empty()) causes = next();
+  };
+  const auto counts = [&] { return causes_of_counts(request.trials, request.of_finding); };
+  const auto norms = [&] { return causes_of_norms(request.trials, request.of_finding); };
+  if (request.kind == FailureKind::wrong_count) try_next(counts);
+  if (request.kind == FailureKind::wrong_norm) try_next(norms);
+  try_next([&] { return causes_of_results(evidence, request); });
+  if (any_wrong(evidence)) return causes;
+  try_next([&] { return causes_of_updates(request); });
+  try_next(counts);
+  try_next(norms);
+  return causes;
+}
+
+/// Whether what a subject left in its input is its own result.
+bool left_the_result(const Trial& trial) {
+  const Returned* returned = std::get_if<Returned>(&trial.outcome);
+  if (returned == nullptr || !returned->input_change) return false;
+  const InputChange& change = *returned->input_change;
+  const Tree& result = returned
+                           ->results[static_cast<std::size_t>(change.step)]
+                                    [static_cast<std::size_t>(change.rank.index)]
+                           .gradient;
+  for (std::size_t e = 0; e < result.values().size(); ++e) {
+    if (element_name(result.shape(), e) == change.what) return result.values()[e] == change.after;
+  }
+  return false;
+}
+
+std::vector<std::string> observed(const Evidence& evidence, const DiagnosisRequest& request) {
+  if (request.kind == FailureKind::input_changed) {
+    if (!std::ranges::all_of(request.trials, [](const Trial& trial) {
+          const Returned* returned = std::get_if<Returned>(&trial.outcome);
+          return returned == nullptr || !returned->input_change || left_the_result(trial);
+        })) {
+      return {};
+    }
+    return {"observed: what is left in the input is the rank's own result: it is reduced in place"};
+  }
+  if (any_wrong(evidence)) return measured_weights(evidence);
+  if (request.kind == FailureKind::ranks_differ || request.kind == FailureKind::unsteady) {
+    return {kInsideTheBound};
   }
   return {};
 }
@@ -108,6 +183,7 @@ Diagnosis diagnose(const DiagnosisRequest& request) {
   const Evidence evidence(request.trials);
   Diagnosis diagnosis;
   diagnosis.causes = causes_of(evidence, request);
+  if (diagnosis.causes.empty()) diagnosis.observed = observed(evidence, request);
   return diagnosis;
 }
 

@@ -158,8 +158,8 @@ std::string effect_of(const Prediction& prediction, const ResultSite& site, cons
   if (less(*low, *high)) return ratio_sentence(*low, *high);
   const auto factor = product(low->weight, {valid_of_all(site), 1});
   if (!factor || *factor == Fraction{1, 1}) return {};
-  return fmt::format("{} is exactly {}{} times the reference here", what, names.text(),
-                     text(*factor));
+  return fmt::format("{} is exactly {}{} {} the reference here", what, names.text(), text(*factor),
+                     factor->denominator == 1 ? "times" : "of");
 }
 
 }  // namespace shardproof

@@ -61,16 +61,33 @@ void add_step(std::size_t index, const Trial& trial, std::size_t step,
   }
 }
 
+void add_updates(std::size_t index, const Trial& trial, std::size_t step,
+                 std::vector<JudgedValue>& values) {
+  const StepReferences& references = trial.references().steps[step];
+  if (trial.kind != SubjectKind::train_step || !references.unjudged.empty()) return;
+  const std::vector<RankResult>& results = std::get<Returned>(trial.outcome).results[step];
+  for (std::size_t e = 0; e < results.front().gradient.values().size(); ++e) {
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const Moved moved{references.parameters[r][e], results[r].parameters->values()[e]};
+      const auto wrong =
+          is_wrong_update(trial, references.arithmetic, references.end_to_end[e], moved);
+      if (!wrong) continue;
+      values.push_back({index, static_cast<int>(step), r, e, moved.after, *wrong, moved.before});
+    }
+  }
+}
+
 }  // namespace
 
-Evidence::Evidence(std::span<const Trial> trials) {
+Evidence::Evidence(std::span<const Trial> trials, Judged judged) : judged_(judged) {
   for (std::size_t t = 0; t < trials.size(); ++t) {
     const Returned* returned = std::get_if<Returned>(&trials[t].outcome);
     predictors_.push_back(returned == nullptr ? nullptr
                                               : std::make_unique<const Predictor>(trials[t]));
     if (returned == nullptr) continue;
     for (std::size_t s = 0; s < returned->results.size(); ++s) {
-      add_step(t, trials[t], s, values_);
+      judged == Judged::results ? add_step(t, trials[t], s, values_)
+                                : add_updates(t, trials[t], s, values_);
     }
   }
 }

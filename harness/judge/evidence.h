@@ -9,22 +9,27 @@
 
 namespace shardproof {
 
-/// A returned element (or loss, behind the tree) that can be judged.
+/// A returned element (or loss, behind the tree), or an updated parameter, that can be judged.
 struct JudgedValue {
   std::size_t trial = 0;
   int step = 0;
   std::size_t rank = 0;
   std::size_t element = 0;
   double returned = 0;
-  bool wrong = false;  ///< the reference refutes it
+  bool wrong = false;                           ///< the reference refutes it
+  std::optional<double> before = std::nullopt;  ///< of parameters: what they were moved from
 };
+
+/// What is judged: gradients and losses, or the parameters of train steps after the update.
+enum class Judged { results, updates };
 
 /// All judged values of some trials.
 class Evidence {
  public:
   /// \param trials  outlive this; those without results are passed over
-  explicit Evidence(std::span<const Trial> trials);
+  explicit Evidence(std::span<const Trial> trials, Judged judged = Judged::results);
 
+  [[nodiscard]] Judged judged() const { return judged_; }
   /// By trial, step, element, rank.
   [[nodiscard]] std::span<const JudgedValue> values() const { return values_; }
   /// \pre `value` is one of these
@@ -44,6 +49,7 @@ class Evidence {
   }
 
  private:
+  Judged judged_;
   std::vector<std::unique_ptr<const Predictor>> predictors_;
   std::vector<JudgedValue> values_;
 };

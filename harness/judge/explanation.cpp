@@ -25,6 +25,16 @@ bool same(const Prediction& a, const Prediction& b) {
   return same_bits(a.exactly, b.exactly) && std::ranges::equal(a.terms, b.terms, same_terms);
 }
 
+void negate(Dyadic& number) {
+  number = Dyadic(!number.negative(), number.limbs(), number.exponent());
+}
+
+bool accepts(const Predictor& predictor, const PredictedElement& element,
+             const JudgedValue& value) {
+  if (!value.before) return predictor.accepts(element, value.step, value.returned);
+  return predictor.accepts_update(element, value.step, {*value.before, value.returned});
+}
+
 /// Asks one hypothesis about values in their order: ranks are asked in turn about one element, and
 /// most often the same is predicted of all of them.
 class Asked {
@@ -37,15 +47,18 @@ class Asked {
     std::optional<Prediction> prediction = hypothesis_.predict(evidence_.site(value));
     if (!prediction) return std::nullopt;
     const Predictor& predictor = evidence_.predictor(value);
+    const bool same_value = same_bits(last_.value.returned, value.returned) &&
+                            same_bits(last_.value.before, value.before);
     if (&predictor != last_.predictor || value.step != last_.step ||
         !same(*prediction, last_.prediction)) {
       last_ = {&predictor, value.step, std::move(*prediction), {}, {}, false};
       last_.element = predictor.worked_out(last_.prediction, value.step);
-    } else if (same_bits(last_.returned, value.returned)) {
+      if (last_.element && hypothesis_.negated) negate(last_.element->reference.numerator);
+    } else if (same_value) {
       return last_.accepted;
     }
-    last_.returned = value.returned;
-    last_.accepted = last_.element && predictor.accepts(*last_.element, value.step, value.returned);
+    last_.value = value;
+    last_.accepted = last_.element && accepts(predictor, *last_.element, value);
     return last_.accepted;
   }
 
@@ -55,7 +68,7 @@ class Asked {
     int step = 0;
     Prediction prediction;
     std::optional<PredictedElement> element;
-    std::optional<double> returned;
+    JudgedValue value;
     bool accepted = false;
   };
 

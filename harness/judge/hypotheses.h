@@ -17,8 +17,12 @@ struct Hypothesis {
   std::string fix;
   /// Nothing where the fault says nothing about a result.
   std::function<std::optional<Prediction>(const ResultSite&)> predict;
+  bool negated = false;  ///< the negative of what is predicted
 };
 
 std::span<const Hypothesis> known_hypotheses();
+
+/// What parameters may be moved by, beside wrong gradients: each predicts a gradient.
+std::span<const Hypothesis> update_hypotheses();
 
 }  // namespace shardproof

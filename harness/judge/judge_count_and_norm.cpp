@@ -4,6 +4,7 @@
 
 #include "exact/magnitude.h"
 #include "exact/rounding.h"
+#include "judge/norm.h"
 #include "judge/references.h"
 #include "judge/sentence.h"
 #include "judge/steps.h"
@@ -67,6 +68,16 @@ double root_of_squares(std::span<const double> values) {
 }
 
 }  // namespace
+
+std::optional<bool> is_wrong_norm(const Trial& trial, const RankResult& result) {
+  const Dtype dtype = trial.problem->dtype;
+  const Dtype accumulate = trial.claim->accumulate.value_or(dtype);
+  const Dtype coarsest = dtype == Dtype::f64 ? accumulate : dtype;
+  const NormRuling ruling = rule_norm(result.gradient.values(), *result.norm, coarsest,
+                                      trial.claim->rounding == Rounding::faithful);
+  if (ruling == NormRuling::undecided) return std::nullopt;
+  return ruling == NormRuling::wrong;
+}
 
 Verdict judge_count_and_norm(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);

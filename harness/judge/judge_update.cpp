@@ -7,6 +7,7 @@
 #include "judge/references.h"
 #include "judge/sentence.h"
 #include "judge/steps.h"
+#include "judge/update.h"
 #include "shardproof/exact/exact_sum.h"
 #include "shardproof/exact/rational.h"
 #include "shardproof/judge/judge.h"
@@ -161,6 +162,14 @@ std::optional<Failure> rank_failure(const Trial& trial, const StepReferences& re
 }
 
 }  // namespace
+
+std::optional<bool> is_wrong_update(const Trial& trial, const Arithmetic& arithmetic,
+                                    const ElementReference& gradient, const Moved& moved) {
+  const Move move{moved.before, moved.after, trial.problem->learning_rate, gradient};
+  const Ruling ruling = UpdateJudge(trial, arithmetic).rule(move);
+  if (ruling == Ruling::undecided) return std::nullopt;
+  return ruling == Ruling::wrong;
+}
 
 Verdict judge_update(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);

@@ -216,4 +216,19 @@ bool Predictor::accepts(const PredictedElement& predicted, int step, double valu
          reach.value() >= largest_value(*trial().claim, *trial().problem);
 }
 
+bool Predictor::accepts_update(const PredictedElement& predicted, int step,
+                               const Moved& moved) const {
+  if (predicted.exactly) return false;
+  const Arithmetic& arithmetic = arithmetic_[static_cast<std::size_t>(step)];
+  ElementReference gradient = predicted.reference;
+  // A parameter that is moved in several steps is rounded in between.
+  const Magnitude rounded{last_rounding(arithmetic, trial().problem->dtype,
+                                        std::max(std::abs(moved.before), std::abs(moved.after)),
+                                        true)};
+  if (!gradient.numerator.zero()) {
+    gradient.bound = (Magnitude{gradient.bound} + rounded / trial().problem->learning_rate).value();
+  }
+  return is_wrong_update(trial(), arithmetic, gradient, moved) == false;
+}
+
 }  // namespace shardproof

@@ -7,6 +7,7 @@
 #include "judge/element.h"
 #include "judge/local.h"
 #include "judge/means.h"
+#include "judge/update.h"
 #include "shardproof/judge/trial.h"
 #include "shardproof/subject/prediction.h"
 
@@ -37,6 +38,9 @@ class Predictor {
 
   /// Whether a mistaken reducer may return `value` in `step`.
   [[nodiscard]] bool accepts(const PredictedElement& predicted, int step, double value) const;
+  /// Whether an update by what is predicted, in several roundings, may move a parameter so.
+  [[nodiscard]] bool accepts_update(const PredictedElement& predicted, int step,
+                                    const Moved& moved) const;
 
  private:
   [[nodiscard]] Arithmetic loose_arithmetic(int step) const;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "run/report_parts.h"
 
@@ -97,6 +99,43 @@ std::string arrival_line(const Case& problem) {
   return out + '\n';
 }
 
+/// Ranks, one after another, whose micro-batches are the same.
+struct AlikeRanks {
+  std::size_t first;
+  std::size_t last;
+  std::vector<std::string> micro_batches;  // a line each, without the rank
+
+  [[nodiscard]] std::string name() const {
+    if (first == last) return "rank " + std::to_string(first);
+    return "ranks " + std::to_string(first) + (first + 1 == last ? " and " : " to ") +
+           std::to_string(last);
+  }
+};
+
+std::vector<std::string> micro_batch_lines(Dtype dtype, const Shard& shard) {
+  std::vector<std::string> lines;
+  for (const MicroBatch& batch : shard.micro_batches) {
+    const bool several = shard.micro_batches.size() > 1;
+    const std::string which =
+        several ? "micro-batch " + std::to_string(lines.size()) + "  " : std::string{};
+    lines.push_back(which + batch_line(dtype, batch));
+  }
+  return lines;
+}
+
+std::vector<AlikeRanks> alike_ranks(Dtype dtype, const Step& step) {
+  std::vector<AlikeRanks> groups;
+  for (std::size_t r = 0; r < step.shards.size(); ++r) {
+    std::vector<std::string> lines = micro_batch_lines(dtype, step.shards[r]);
+    if (!groups.empty() && groups.back().micro_batches == lines) {
+      groups.back().last = r;
+    } else {
+      groups.push_back({r, r, std::move(lines)});
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
 std::string describe(const Case& problem, SubjectKind kind) {
@@ -104,18 +143,14 @@ std::string describe(const Case& problem, SubjectKind kind) {
   int lines = 0;
   std::size_t cut = 0;
   for (std::size_t s = 0; s < problem.steps.size(); ++s) {
-    const Step& step = problem.steps[s];
-    for (std::size_t r = 0; r < step.shards.size(); ++r) {
-      const std::vector<MicroBatch>& batches = step.shards[r].micro_batches;
-      for (std::size_t m = 0; m < batches.size(); ++m) {
-        if (lines++ >= kMostLines) {
-          ++cut;
-          continue;
+    const std::string step = problem.steps.size() > 1 ? "step " + std::to_string(s) + "  " : "";
+    for (const AlikeRanks& ranks : alike_ranks(problem.dtype, problem.steps[s])) {
+      for (const std::string& line : ranks.micro_batches) {
+        if (lines++ < kMostLines) {
+          out += step + ranks.name() + "  " + line + '\n';
+        } else {
+          cut += ranks.last - ranks.first + 1;
         }
-        if (problem.steps.size() > 1) out += "step " + std::to_string(s) + "  ";
-        out += "rank " + std::to_string(r) + "  ";
-        if (batches.size() > 1) out += "micro-batch " + std::to_string(m) + "  ";
-        out += batch_line(problem.dtype, batches[m]) + '\n';
       }
     }
   }

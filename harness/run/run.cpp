@@ -193,6 +193,15 @@ Diagnosis find_causes(Subject& subject, const CauseQuestion& question, const Lim
     }
   };
   run_all(question.of_finding);
+  if (question.property != nullptr && question.property->related) {
+    for (const SharedCase& problem : question.of_finding) {
+      std::vector<SharedCase> related;
+      for (Case& one : question.property->related(executor.premise(*problem))) {
+        related.push_back(std::make_shared<const Case>(std::move(one)));
+      }
+      run_all(related);
+    }
+  }
   const std::size_t of_finding = trials.size();
   run_all(question.more);
   return diagnose({.trials = trials, .of_finding = of_finding, .kind = question.kind});

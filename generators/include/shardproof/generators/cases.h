@@ -31,4 +31,18 @@ Case draw_case(std::uint64_t seed, int index, const Claim& claim, SubjectKind ki
 std::vector<Case> discriminating_cases(const Claim& claim, SubjectKind kind, Dtype dtype,
                                        const DrawOptions& options);
 
+/// Cases like this one, inside the claim: the same world, micro-batches and leaves, with padding and
+/// empty ranks where it has them, so that what it triggers stays triggered; with other numbers, and
+/// with counts that are unlike where the claim admits that. They have at least two steps.
+std::vector<Case> variants(const Case& problem, const Claim& claim);
+
+/// The same rows with other numbers: in each case only one micro-batch has a gradient that is not
+/// zero. Of the first dozen micro-batches with rows.
+std::vector<Case> one_hot_cases(const Case& problem);
+
+/// All cases on which to diagnose what fails on `minimal`, and was found on `found`: discriminating
+/// ones, variants of both, one-hot ones.
+std::vector<Case> diagnosis_cases(const Claim& claim, SubjectKind kind, const Case& minimal,
+                                  const Case& found);
+
 }  // namespace shardproof

@@ -70,6 +70,7 @@ RunResult run(Subject& subject, std::span<const Property> properties, const RunO
 /// What causes are asked about.
 struct CauseQuestion {
   FailureKind kind = FailureKind::wrong_gradient;
+  const Property* property = nullptr;  ///< that failed: its related cases belong to the finding
   std::vector<SharedCase> of_finding;  ///< the first of them is described
   std::vector<SharedCase> more{};      ///< to tell causes apart
 };
