@@ -30,8 +30,12 @@ std::vector<const JudgedValue*> wrong_values(const Evidence& evidence, Explained
 
 std::vector<Explanation> explanations(const Evidence& evidence, Explained explained) {
   std::vector<Explanation> all;
+  const std::vector<const JudgedValue*> wrong = wrong_values(evidence, explained);
+  const bool of_loss_alone = std::ranges::all_of(
+      wrong, [&](const JudgedValue* value) { return evidence.is_loss(*value); });
   const auto add = [&](std::span<const Hypothesis> hypotheses) {
     for (const Hypothesis& hypothesis : hypotheses) {
+      if (of_loss_alone && hypothesis.of_leaves) continue;
       if (auto one = explanation(hypothesis, evidence, explained)) all.push_back(std::move(*one));
     }
   };

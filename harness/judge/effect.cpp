@@ -140,6 +140,7 @@ std::string effect_of(const Prediction& prediction, const ResultSite& site, cons
   if (prediction.exactly || valid_of_all(site) == 0) return {};
   for (const PredictedTerm& term : prediction.terms) {
     if (term.weight.numerator == 0) continue;
+    if (term.number) return {};
     if (term.step != site.step) {
       return fmt::format("step {} returns what belongs to step {}", site.step, term.step);
     }

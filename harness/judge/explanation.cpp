@@ -11,14 +11,14 @@ namespace {
 /// More than of any confinement: right values that the formula says are wrong.
 constexpr int kUnconfined = 3;
 
-bool same_terms(const PredictedTerm& a, const PredictedTerm& b) {
-  return a.step == b.step && a.shard == b.shard && a.micro_batch == b.micro_batch &&
-         a.element == b.element && a.weight == b.weight;
-}
-
 bool same_bits(std::optional<double> a, std::optional<double> b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return std::bit_cast<std::uint64_t>(*a) == std::bit_cast<std::uint64_t>(*b);
+}
+
+bool same_terms(const PredictedTerm& a, const PredictedTerm& b) {
+  return a.step == b.step && a.shard == b.shard && a.micro_batch == b.micro_batch &&
+         a.element == b.element && a.weight == b.weight && same_bits(a.number, b.number);
 }
 
 bool same(const Prediction& a, const Prediction& b) {

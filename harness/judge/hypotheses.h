@@ -17,7 +17,8 @@ struct Hypothesis {
   std::string fix;
   /// Nothing where the fault says nothing about a result.
   std::function<std::optional<Prediction>(const ResultSite&)> predict;
-  bool negated = false;  ///< the negative of what is predicted
+  bool of_leaves = false;  ///< says nothing of the loss, which is no leaf
+  bool negated = false;    ///< the negative of what is predicted
 };
 
 std::span<const Hypothesis> known_hypotheses();

@@ -84,7 +84,9 @@ class Sum {
   void add(const PredictedTerm& term) {
     if (term.weight.numerator == 0) return;
     if (term.weight.denominator == 0) finite_ = false;
-    const auto mean = means_.mean(term.step, term.shard, term.micro_batch, term.element);
+    const std::optional<ExactMean> mean =
+        term.number ? ExactMean{.handed_in = *term.number, .factor = {1, 1}}
+                    : means_.mean(term.step, term.shard, term.micro_batch, term.element);
     if (!mean) return;  // no row, and so nothing to add
     touched_.push_back(term.shard);
     if (is_zero(*mean)) return;
