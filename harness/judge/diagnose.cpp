@@ -28,6 +28,11 @@ std::vector<const JudgedValue*> wrong_values(const Evidence& evidence, Explained
   return wrong;
 }
 
+bool names_formula(const std::vector<Explanation>& all, const std::string& formula) {
+  return std::ranges::any_of(
+      all, [&](const Explanation& one) { return one.hypothesis->formula == formula; });
+}
+
 std::vector<Explanation> explanations(const Evidence& evidence, Explained explained) {
   std::vector<Explanation> all;
   const std::vector<const JudgedValue*> wrong = wrong_values(evidence, explained);
@@ -36,11 +41,12 @@ std::vector<Explanation> explanations(const Evidence& evidence, Explained explai
   const auto add = [&](std::span<const Hypothesis> hypotheses) {
     for (const Hypothesis& hypothesis : hypotheses) {
       if (of_loss_alone && hypothesis.of_leaves) continue;
+      if (names_formula(all, hypothesis.formula)) continue;
       if (auto one = explanation(hypothesis, evidence, explained)) all.push_back(std::move(*one));
     }
   };
-  add(known_hypotheses());
   if (evidence.judged() == Judged::updates) add(update_hypotheses());
+  add(known_hypotheses());
   if (all.empty()) return all;
   const int simplest = std::ranges::min(all, {}, &Explanation::conditions).conditions;
   std::erase_if(all, [&](const Explanation& one) { return one.conditions > simplest; });

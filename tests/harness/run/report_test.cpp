@@ -126,10 +126,25 @@ TEST(CaseDescription, OfAHugeCaseStaysShort) {
   const std::vector<double> many(5000, 0.1F);
   const std::vector<std::uint8_t> kept(5000, 1);
   problem.steps = {Step{std::vector<Shard>(64, Shard{{rows(many, many, kept)}})}};
+  for (int rank = 0; rank < 64; ++rank) {
+    problem.steps[0].shards[static_cast<std::size_t>(rank)].micro_batches[0].x[0] = rank;
+  }
   const std::string text = describe(problem, SubjectKind::train_step);
   EXPECT_LT(text.size(), 20000U);
   EXPECT_NE(text.find("... 4988 more"), std::string::npos);
   EXPECT_NE(text.find("... 24 more micro-batches"), std::string::npos);
+}
+
+TEST(CaseDescription, PutsAlikeRanksOnOneLine) {
+  Case problem = two_ranks();
+  problem.mesh = {{{"data", 64}}};
+  problem.steps = {Step{std::vector<Shard>(64, Shard{{rows({}, {}, {})}})}};
+  problem.steps[0].shards[0] = Shard{{rows({1}, {2}, {1})}};
+  problem.steps[0].shards[1] = Shard{{rows({1}, {2}, {1})}};
+  const std::string text = describe(problem, SubjectKind::reducer);
+  EXPECT_NE(text.find("ranks 0 and 1  1 row  x [1]  y [2]\nranks 2 to 63  no rows\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(JsonReport, HoldsTheFindingWithBothCases) {
