@@ -66,7 +66,8 @@ class Saver {
     // handed belongs to the case.
     Case problem = *sighting.problem;
     if (subject_.kind() == SubjectKind::reducer) {
-      problem = with_contributions(std::move(problem), subject_.claim().input);
+      problem =
+          with_contributions(std::move(problem), subject_.claim().input, subject_.claim().gradient);
     }
     const std::string name = file_stem(subject_.name()) + '-' + file_stem(finding.property) +
                              "-seed" + std::to_string(header_.seed) + "-case" +

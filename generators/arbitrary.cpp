@@ -1,5 +1,6 @@
 #include "shardproof/generators/arbitrary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,6 +21,19 @@ EachSimpler<double> simpler_values(Dtype dtype, Keep keep) {
 
 bool keeps_conditions(const Split& split, ConditionSet wanted) {
   return wanted.contains_all(conditions(split));
+}
+
+bool all_representable(Dtype dtype, const Step& step) {
+  const auto are = [dtype](const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [dtype](double value) { return representable(dtype, value); });
+  };
+  for (const Shard& shard : step.shards) {
+    for (const MicroBatch& rows : shard.micro_batches) {
+      if (!are(rows.x) || !are(rows.y)) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -77,8 +91,10 @@ rc::Gen<Split> arbitrary_split(const SplitRequest& request) {
 rc::Gen<Step> arbitrary_step(const Model& model, const Split& split, const Filling& filling) {
   return generator<Step>(
       [=](Source& source, int) { return draw_step(source, split, model, filling); },
-      [](const Step& step, const std::function<bool(Step)>& visit) {
-        for_each_simpler(step, visit);
+      [dtype = filling.palette.dtype](const Step& step, const std::function<bool(Step)>& visit) {
+        for_each_simpler(step, [&](Step simpler) {
+          return !all_representable(dtype, simpler) || visit(std::move(simpler));
+        });
       });
 }
 

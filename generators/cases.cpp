@@ -23,8 +23,8 @@ int size_of(int number) { return std::min(100, 20 + 2 * number); }
 bool admits(const DrawOptions& options, const Case& problem) {
   const int world = problem.world_size().value;
   return options.min_world <= world && world <= options.max_world &&
-         std::find(options.dtypes.begin(), options.dtypes.end(), problem.dtype) !=
-             options.dtypes.end() &&
+         (options.dtypes.empty() || std::find(options.dtypes.begin(), options.dtypes.end(),
+                                              problem.dtype) != options.dtypes.end()) &&
          options.conditions.contains_all(conditions(problem));
 }
 

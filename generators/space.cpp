@@ -11,11 +11,28 @@ namespace {
 
 std::string range(int low, int high) { return std::to_string(low) + ".." + std::to_string(high); }
 
+std::vector<Dtype> wanted_dtypes(const Claim& claim, const DrawOptions& options) {
+  if (!options.dtypes.empty()) return options.dtypes;
+  if (claim.only_dtype) return {*claim.only_dtype};
+  return {Dtype::f32, Dtype::f64};
+}
+
+/// 16-bit contributions need a claim that says in which dtype they are summed.
+void check_accumulate(const Claim& claim, std::span<const Dtype> dtypes) {
+  if (claim.accumulate || claim.accumulates_in_16_bits) return;
+  for (const Dtype dtype : dtypes) {
+    const Dtype gradient = claim.gradient.value_or(dtype);
+    if (!has_16_bits(gradient)) continue;
+    const std::string said(name(gradient));
+    throw InputError("dtypes", said + " asked for, but the claim does not say in which dtype " +
+                                   said + " is summed: accumulate=f32, accumulate=case, ...");
+  }
+}
+
 std::vector<Dtype> allowed_dtypes(const Claim& claim, const DrawOptions& options) {
-  if (options.dtypes.empty()) throw InputError("dtypes", "none is given");
   std::vector<Dtype> allowed;
   std::string given;
-  for (const Dtype dtype : options.dtypes) {
+  for (const Dtype dtype : wanted_dtypes(claim, options)) {
     given += (given.empty() ? "" : ", ") + std::string(name(dtype));
     const bool twice = std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
     if (!twice && claim.only_dtype.value_or(dtype) == dtype) allowed.push_back(dtype);
@@ -24,6 +41,7 @@ std::vector<Dtype> allowed_dtypes(const Claim& claim, const DrawOptions& options
     throw InputError("dtypes", given + " asked for, but the claim takes " +
                                    std::string(name(*claim.only_dtype)) + " only");
   }
+  check_accumulate(claim, allowed);
   return allowed;
 }
 

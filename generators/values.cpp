@@ -25,7 +25,8 @@ double normal(Source& source, Dtype dtype) {
 
 /// The loss of step s grows like 2^(4 s span), which has to stay finite.
 int wide_span(const Palette& palette) {
-  return (palette.dtype == Dtype::f32 ? 96 : 900) / (4 * palette.steps);
+  const int octaves = palette.dtype == Dtype::f64 ? 900 : palette.dtype == Dtype::f16 ? 12 : 96;
+  return std::max(1, octaves / (4 * palette.steps));
 }
 
 double wide(Source& source, const Palette& palette) {
@@ -143,9 +144,9 @@ double draw_padding(Source& source, PaddingContent content, Dtype dtype) {
                          -largest};
     return source.pick(std::span<const double>(bad));
   }
-  if (source.chance(1, 2)) return source.sign() * source.between(1, 99);
-  return source.sign() *
-         round_to(dtype, full_significand(source, source.between(0, 8)));  // below 512
+  const bool f16 = dtype == Dtype::f16;  // products of more would overflow
+  if (source.chance(1, 2)) return source.sign() * source.between(1, f16 ? 15 : 99);
+  return source.sign() * round_to(dtype, full_significand(source, source.between(0, f16 ? 2 : 7)));
 }
 
 double draw_learning_rate(Source& source, Dtype dtype) {

@@ -7,25 +7,27 @@
 namespace shardproof {
 namespace {
 
-/// Padding that is "finite": no product or sum of a step's few rows comes near overflow in f32
-/// (NUMERICS, amendments 11 and 14).
-constexpr double kLargestFinitePadding = 1e6;
+/// Padding that is "finite": no product or sum of a step's few rows comes near overflow (NUMERICS,
+/// amendments 11 and 14).
+double largest_finite_padding(Dtype dtype) { return dtype == Dtype::f16 ? 16 : 1e6; }
 
-bool small_padding(const std::vector<double>& values, const MicroBatch& rows, int columns) {
+bool small_padding(const std::vector<double>& values, const MicroBatch& rows, int columns,
+                   double largest) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (rows.mask[i / static_cast<std::size_t>(columns)] != 0) continue;
-    if (!(std::fabs(values[i]) <= kLargestFinitePadding)) return false;
+    if (!(std::fabs(values[i]) <= largest)) return false;
   }
   return true;
 }
 
 bool small_padding(const Case& problem) {
   const int outputs = problem.model.outputs();
+  const double largest = largest_finite_padding(problem.dtype);
   for (const Step& step : problem.steps) {
     for (const Shard& shard : step.shards) {
       for (const MicroBatch& rows : shard.micro_batches) {
-        if (!small_padding(rows.x, rows, problem.model.features) ||
-            !small_padding(rows.y, rows, outputs)) {
+        if (!small_padding(rows.x, rows, problem.model.features, largest) ||
+            !small_padding(rows.y, rows, outputs, largest)) {
           return false;
         }
       }
@@ -36,6 +38,21 @@ bool small_padding(const Case& problem) {
 
 }  // namespace
 
+RoleDtypes role_dtypes(const Claim& claim, Dtype of_case) {
+  const Dtype gradient = claim.gradient.value_or(of_case);
+  const Dtype accumulate = claim.accumulate.value_or(gradient);
+  const Dtype multiply = has_16_bits(of_case)      ? Dtype::f32
+                         : has_16_bits(accumulate) ? of_case
+                                                   : coarser(of_case, accumulate);
+  return {.multiply = claim.multiply.value_or(multiply),
+          .gradient = gradient,
+          .wire = claim.wire,
+          .accumulate = accumulate,
+          .output = claim.output.value_or(gradient),
+          .count = claim.count,
+          .master = claim.master};
+}
+
 std::optional<std::string> excluded_by(const Claim& claim, const Case& problem) {
   const int ranks = problem.world_size().value;
   if (ranks < claim.min_world || ranks > claim.max_world) {
@@ -44,6 +61,11 @@ std::optional<std::string> excluded_by(const Claim& claim, const Case& problem) 
   }
   if (claim.only_dtype && *claim.only_dtype != problem.dtype) {
     return "dtype " + std::string(name(problem.dtype)) + " is not claimed";
+  }
+  const Dtype gradient = claim.gradient.value_or(problem.dtype);
+  if (has_16_bits(gradient) && !claim.accumulate && !claim.accumulates_in_16_bits) {
+    return "accumulate is not claimed, as contributions in " + std::string(name(gradient)) +
+           " need";
   }
   const ConditionSet needed = conditions(problem);
   for (Condition condition : kAllConditions) {

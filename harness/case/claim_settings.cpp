@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 
+#include "case/claim_names.h"
 #include "shardproof/case/claim.h"
 #include "shardproof/case/claim_presets.h"
 #include "shardproof/case/error.h"
@@ -18,41 +19,6 @@ struct Setting {
   std::function<bool(Claim&, std::string_view value)> read;  ///< false: not an allowed value
   std::function<std::string(const Claim&)> write;
 };
-
-template <class T>
-struct Named {
-  T value;
-  std::string_view name;
-};
-
-constexpr std::array kTargets{Named{Target::weighted_mean, "weighted-mean"},
-                              Named{Target::mean_over_ranks, "mean-over-ranks"},
-                              Named{Target::sum, "sum"}};
-constexpr std::array kInputs{Named{InputForm::local_mean, "local-mean"},
-                             Named{InputForm::local_sum, "local-sum"},
-                             Named{InputForm::global_mean, "global-mean"}};
-constexpr std::array kSummations{Named{Summation::any, "any"}, Named{Summation::tree, "tree"}};
-constexpr std::array kAccumulations{Named{Accumulation::summed, "summed"},
-                                    Named{Accumulation::running_mean, "running-mean"}};
-constexpr std::array kRoundings{Named{Rounding::nearest, "nearest"},
-                                Named{Rounding::faithful, "faithful"}};
-constexpr std::array kFlushes{Named{Flush::no, "no"}, Named{Flush::yes, "yes"},
-                              Named{Flush::either, "either"}};
-constexpr std::array kPaddings{Named{PaddingContent::finite, "finite"},
-                               Named{PaddingContent::any, "any"}};
-constexpr std::array kAllEmpties{Named{AllEmpty::error_or_zeros, "error-or-zeros"},
-                                 Named{AllEmpty::nan_allowed, "nan-allowed"}};
-constexpr std::array kUpdates{Named{Update::any, "any"},
-                              Named{Update::from_returned, "from-returned"}};
-constexpr std::array kYesNo{Named{true, "yes"}, Named{false, "no"}};
-
-template <class T, std::size_t N>
-std::string_view name_of(const std::array<Named<T>, N>& names, T value) {
-  for (const Named<T>& named : names) {
-    if (named.value == value) return named.name;
-  }
-  return "";
-}
 
 template <class T, std::size_t N>
 Setting choice(std::string_view key, T Claim::*field, const std::array<Named<T>, N>& names) {
@@ -126,11 +92,36 @@ bool read_only_dtype(Claim& claim, std::string_view text) {
   return true;
 }
 
+/// `unsaid`, `case` (as the contributions, 16 bits too) or a dtype.
 bool read_accumulate(Claim& claim, std::string_view text) {
   const std::optional<Dtype> dtype = parse_dtype(text);
-  if (!dtype && text != "case") return false;
+  if (!dtype && text != "case" && text != "unsaid") return false;
   claim.accumulate = dtype;
+  claim.accumulates_in_16_bits = text == "case";
   return true;
+}
+
+std::string write_accumulate(const Claim& claim) {
+  if (claim.accumulate) return std::string(name(*claim.accumulate));
+  return claim.accumulates_in_16_bits ? "case" : "unsaid";
+}
+
+/// A role whose dtype has the word `otherwise` where it is not said.
+Setting role(std::string_view key, std::optional<Dtype> Claim::*field, std::string_view otherwise,
+             const std::string& dtypes) {
+  return {.key = key,
+          .allowed = std::string(otherwise) + dtypes,
+          .read =
+              [field, otherwise](Claim& claim, std::string_view text) {
+                const std::optional<Dtype> dtype = parse_dtype(text);
+                if (!dtype && text != otherwise) return false;
+                claim.*field = dtype;
+                return true;
+              },
+          .write =
+              [field, otherwise](const Claim& claim) {
+                return std::string(claim.*field ? name(*(claim.*field)) : otherwise);
+              }};
 }
 
 constexpr int kMostRoundings = 1000;
@@ -164,9 +155,13 @@ std::vector<Setting> make_settings() {
   all.push_back({"dtype", "any" + dtypes, read_only_dtype, [](const Claim& claim) {
                    return std::string(claim.only_dtype ? name(*claim.only_dtype) : "any");
                  }});
-  all.push_back({"accumulate", "case" + dtypes, read_accumulate, [](const Claim& claim) {
-                   return std::string(claim.accumulate ? name(*claim.accumulate) : "case");
-                 }});
+  all.push_back({"accumulate", "unsaid, case" + dtypes, read_accumulate, write_accumulate});
+  all.push_back(role("multiply", &Claim::multiply, "usual", dtypes));
+  all.push_back(role("gradient", &Claim::gradient, "case", dtypes));
+  all.push_back(role("wire", &Claim::wire, "none", dtypes));
+  all.push_back(role("output", &Claim::output, "gradient", dtypes));
+  all.push_back(role("count", &Claim::count, "exact", dtypes));
+  all.push_back(role("master", &Claim::master, "none", dtypes));
   all.push_back({"roundings", "any, or a number from 0 to " + std::to_string(kMostRoundings),
                  read_roundings, [](const Claim& claim) {
                    return claim.roundings ? std::to_string(*claim.roundings) : "any";
@@ -270,34 +265,6 @@ std::vector<ClaimField> claim_fields() {
     fields.push_back({std::string(setting.key), setting.write(Claim{}), setting.allowed});
   }
   return fields;
-}
-
-std::string describe(const Claim& claim, Dtype dtype) {
-  const auto words = [](std::string_view dashed) {
-    std::string text(dashed);
-    for (char& c : text) {
-      if (c == '-') c = ' ';
-    }
-    return text;
-  };
-  std::string text = "target " + words(name_of(kTargets, claim.target)) + ", ";
-  text += claim.roundings ? std::to_string(*claim.roundings) +
-                                (*claim.roundings == 1 ? " rounding" : " roundings") +
-                                " of each term before the last"
-                          : "any placement";
-  text += ", " + std::string(name(claim.accumulate.value_or(dtype))) + " accumulation";
-  const Claim usual;
-  if (claim.input != usual.input) text += ", input " + words(name_of(kInputs, claim.input));
-  if (claim.levels != 1) text += ", " + std::to_string(claim.levels) + " levels of averaging";
-  if (claim.summation != usual.summation) text += ", summation by a tree";
-  if (claim.accumulation != usual.accumulation) text += ", running mean over micro-batches";
-  if (claim.rounding != usual.rounding) text += ", faithful rounding";
-  if (claim.flush != usual.flush) {
-    text += claim.flush == Flush::yes ? ", subnormals flushed" : ", subnormals kept or flushed";
-  }
-  if (claim.all_empty != usual.all_empty) text += ", NaN allowed where no row is valid";
-  if (claim.update != usual.update) text += ", update from the returned gradient";
-  return text;
 }
 
 }  // namespace shardproof

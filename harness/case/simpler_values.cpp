@@ -173,6 +173,7 @@ bool offer_simpler_single_values(const Case& problem, const Offer& offer) {
     if (value_rank(before) <= 1) continue;
     for (double simpler : stand_ins(before)) {
       if (value_rank(simpler) >= value_rank(before)) continue;
+      if (!representable(problem.dtype, simpler)) continue;
       **value = simpler;
       const bool more = offer(changed);
       **value = before;

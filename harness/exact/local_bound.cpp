@@ -7,6 +7,30 @@
 namespace shardproof {
 namespace {
 
+/// The constants of NUMERICS 1.7: of products and sums, and of values that are stored in between.
+struct Stored {
+  RoundingConstants computed;
+  std::optional<RoundingConstants> store;
+  int residual_stores;
+  int result_stores;
+
+  explicit Stored(const LocalArithmetic& a)
+      : computed(rounding_constants(a.dtype, false)),
+        residual_stores(a.store ? a.residual_stores : 0),
+        result_stores(a.store ? a.result_stores : 0) {
+    if (a.store) store = rounding_constants(*a.store, false);
+  }
+  /// (1 + k) (1 + u)^stores - 1
+  [[nodiscard]] Magnitude grown(Magnitude k, int stores) const {
+    if (stores == 0) return k;
+    const Magnitude stored = compound(store->u, stores);
+    return k + stored + k * stored;
+  }
+  [[nodiscard]] Magnitude underflow(int stores) const {
+    return stores == 0 ? Magnitude{} : Magnitude{static_cast<double>(stores)} * store->underflow;
+  }
+};
+
 /// What the entries of one residual column need: |z| at most, and how far a computed z may be off.
 struct Residual {
   Magnitude size;   // |z_ik|
@@ -17,14 +41,15 @@ struct Residual {
 class Rows {
  public:
   Rows(const Model& model, std::span<const double> parameters, const MicroBatch& rows,
-       const RoundingConstants& c)
+       const Stored& c)
       : features_(static_cast<std::size_t>(model.features)),
         outputs_(static_cast<std::size_t>(model.outputs())),
         parameters_(parameters),
         rows_(rows) {
     const Magnitude sums{static_cast<double>(features_ + 1)};
-    k1_ = c.u + sums * c.u + c.u * sums * c.u;
-    underflow_ = sums * c.underflow * (kOne + k1_);
+    const Magnitude u = c.computed.u;
+    k1_ = c.grown(u + sums * u + u * sums * u, c.residual_stores);
+    underflow_ = (sums * c.computed.underflow + c.underflow(c.residual_stores)) * (kOne + k1_);
   }
 
   [[nodiscard]] double x(std::size_t row, std::size_t d) const {
@@ -106,7 +131,7 @@ void add_layer(Sums& sums, Rows& rows, std::size_t row, int features, const Leaf
 }
 
 Sums sums_over(const Model& model, const TreeShape& shape, std::span<const EvaluatedRows> groups,
-               const RoundingConstants& c) {
+               const Stored& c) {
   Sums sums;
   sums.product.resize(shape.size);
   sums.error.resize(shape.size);
@@ -138,19 +163,27 @@ Sums sums_over(const Model& model, const TreeShape& shape, std::span<const Evalu
 LocalBound local_bound(const Model& model, std::span<const EvaluatedRows> groups,
                        const LocalArithmetic& a) {
   const SharedShape shape = tree_shape(model);
-  const RoundingConstants c = rounding_constants(a.dtype, false);
-  const Sums sums = sums_over(model, *shape, groups, c);
+  const Stored stored(a);
+  const RoundingConstants& c = stored.computed;
+  const Sums sums = sums_over(model, *shape, groups, stored);
   const auto n = static_cast<double>(sums.rows);
   const double entries = n * model.outputs();
   const Magnitude scaling = kOne + compound(c.u, 1 + a.scale_roundings);
-  const auto compounded = [&](double additions) {  // (1+v)^(1+ms) (1 + additions u) - 1
-    return compound(c.u, 1 + a.scale_roundings) + scaling * Magnitude{additions} * c.u;
+  // (1+v)^(1+ms) (1 + additions u) - 1, and the roundings of what is stored
+  const auto compounded = [&](double additions) {
+    return stored.grown(compound(c.u, 1 + a.scale_roundings) + scaling * Magnitude{additions} * c.u,
+                        stored.result_stores);
   };
   const Magnitude k2 = compounded(n > 1 ? n - 1 : 0);
   const Magnitude k3 = compounded(entries > 1 ? entries - 1 : 0);
   const Magnitude scale{a.scale};
   const Magnitude loss_scale{a.loss_scale};
   const Magnitude roundings{static_cast<double>(a.scale_roundings + 1)};
+  // What underflows where it is stored, before or after it is scaled.
+  const auto lost_stored = [&](Magnitude factor, Magnitude residuals, Magnitude results) {
+    return std::max(kOne, factor) * (stored.underflow(stored.residual_stores) * residuals +
+                                     stored.underflow(stored.result_stores) * results);
+  };
 
   LocalBound bound;
   bound.gradient.resize(shape->size);
@@ -160,15 +193,18 @@ LocalBound local_bound(const Model& model, std::span<const EvaluatedRows> groups
     const Magnitude lost =
         Magnitude{n} * std::max(kOne, scale) + Magnitude{2.0} * roundings * spread;
     bound.gradient[e] = (scale * (k2 * sums.product[e] + (kOne + k2) * sums.error[e]) +
-                         (kOne + k2) * c.underflow * lost)
+                         (kOne + k2) * (c.underflow * lost + lost_stored(scale, spread, kOne)))
                             .value();
     largest = std::max(largest, sums.product[e] + sums.error[e]);
   }
+  const Magnitude of_entries = kOne + Magnitude{entries};
   bound.loss = (loss_scale * (k3 * sums.square + sums.square_error) +
-                (kOne + k3) * c.underflow * (kOne + roundings * Magnitude{entries}))
+                (kOne + k3) * (c.underflow * (kOne + roundings * Magnitude{entries}) +
+                               lost_stored(loss_scale, Magnitude{}, of_entries)))
                    .value();
   const double factor = 4 * std::max({1.0, a.scale, a.loss_scale});
-  bound.may_overflow = !((Magnitude{factor} * largest).value() <= format(a.dtype).largest);
+  const double most = std::min(format(a.dtype).largest, format(a.store.value_or(a.dtype)).largest);
+  bound.may_overflow = !((Magnitude{factor} * largest).value() <= most);
   if (sums.rows == 0) {  // zeros, by definition and in bits
     std::fill(bound.gradient.begin(), bound.gradient.end(), 0.0);
     bound.loss = 0;

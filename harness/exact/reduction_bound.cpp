@@ -8,14 +8,39 @@
 namespace shardproof {
 namespace {
 
+constexpr int kWireConversions = 2;  // of a term to the wire, and of the sum on its way back
+
+/// kappa: by how much the multiplicative roundings of a term may enlarge it, all formats together.
+Magnitude term_growth(const Arithmetic& a, const RoundingConstants& c) {
+  const auto both = [](Magnitude one, Magnitude other) { return one + other + one * other; };
+  Magnitude kappa = compound(c.u, a.roundings);
+  if (a.wire) {
+    kappa = both(kappa, compound(rounding_constants(*a.wire, a.faithful).u, kWireConversions));
+  }
+  if (a.count) {
+    // Once in a numerator; a denominator that is off by (1 + v)^-k costs at most (1 + u)^k.
+    const Magnitude of_counts =
+        compound(rounding_constants(*a.count, a.faithful).u, a.count_roundings);
+    kappa = both(kappa, both(of_counts, of_counts));
+  }
+  return kappa;
+}
+
 /// H: what gradual underflow, or flushing, may add.
 Magnitude underflow_of_terms(const Arithmetic& a, const RoundingConstants& c, std::int64_t n,
                              Magnitude kappa) {
   const Magnitude grown = Magnitude{a.amplification} * (kOne + kappa);
   const double products = static_cast<double>(n) * a.roundings;
-  if (!a.flush) return Magnitude{products} * c.underflow * grown;
+  const Magnitude conversions{a.wire ? static_cast<double>(n) + 1 : 0};
+  if (!a.flush) {
+    const Magnitude lost = Magnitude{products} * c.underflow * grown;
+    if (!a.wire) return lost;
+    return lost + conversions * rounding_constants(*a.wire, a.faithful).underflow * grown;
+  }
   const Magnitude events{products + 2.0 * static_cast<double>(n) + 1};
-  return events * Magnitude{format(a.accumulate).smallest_normal} * grown;
+  const Magnitude flushed = events * Magnitude{format(a.accumulate).smallest_normal} * grown;
+  if (!a.wire) return flushed;
+  return flushed + conversions * Magnitude{format(*a.wire).smallest_normal} * grown;
 }
 
 /// GRID (NUMERICS 1.2): no partial sum exceeds the larger one-signed sum.
@@ -45,7 +70,7 @@ Magnitude summation_bound(const Arithmetic& a, const RoundingConstants& c, std::
 double reduction_bound(const Arithmetic& a, const TermSums& sums) {
   if (sums.terms == 0 && !a.flush) return 0;
   const RoundingConstants c = rounding_constants(a.accumulate, a.faithful);
-  const Magnitude kappa = compound(c.u, a.roundings);
+  const Magnitude kappa = term_growth(a, c);
   const Magnitude w = Magnitude{sums.positive} + Magnitude{sums.negative};
   const Magnitude m{std::max(sums.positive, sums.negative)};
   const Magnitude h = underflow_of_terms(a, c, sums.terms, kappa);

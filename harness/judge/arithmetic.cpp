@@ -11,6 +11,10 @@ constexpr int kRoundingsPerLevel = 3;     // of each further averaging level
 constexpr int kUnrepresentableCount = 2;  // where counts do not fit the format
 // Where terms are converted to the accumulator, and its last rounding is not the output's.
 constexpr int kConversions = 2;
+constexpr int kUnbounded = 1 << 30;  // so many roundings that nothing is proved
+
+/// Every integer up to here is a value of the dtype.
+double exact_up_to(Dtype dtype) { return std::ldexp(1.0, format(dtype).precision); }
 
 std::int64_t largest_count(const Step& step) {
   std::int64_t largest = 1;
@@ -22,7 +26,14 @@ std::int64_t largest_count(const Step& step) {
 
 Arithmetic arithmetic_of(const Claim& claim, const Case& problem, const Step& step) {
   Arithmetic a;
-  a.accumulate = claim.accumulate.value_or(problem.dtype);
+  const RoleDtypes dtypes = role_dtypes(claim, problem.dtype);
+  const auto valid = static_cast<double>(step.valid().value);
+  a.accumulate = dtypes.accumulate;
+  a.wire = dtypes.wire;
+  if (dtypes.count && valid > exact_up_to(*dtypes.count)) {
+    a.count = dtypes.count;
+    a.count_roundings = problem.world_size().value + 1;
+  }
   a.tree = claim.summation == Summation::tree;
   a.faithful = claim.rounding == Rounding::faithful;
   a.flush = claim.flush != Flush::no;
@@ -32,16 +43,23 @@ Arithmetic arithmetic_of(const Claim& claim, const Case& problem, const Step& st
   }
   const int levels = claim.levels - 1 + (step.micro_batches() > 1 ? 1 : 0);
   a.roundings = kAnyPlacement + kRoundingsPerLevel * levels;
-  const double exact_counts = std::ldexp(1.0, format(a.accumulate).precision);
-  if (static_cast<double>(step.valid().value) > exact_counts) a.roundings += kUnrepresentableCount;
-  if (a.accumulate != problem.dtype) a.roundings += kConversions;
+  const double terms = static_cast<double>(problem.world_size().value) * step.micro_batches();
+  const double largest_constant = std::max(valid, terms);
+  if (largest_constant > exact_up_to(a.accumulate)) a.roundings += kUnrepresentableCount;
+  // The reciprocal of such a constant is subnormal, or it overflows (NUMERICS 1.4).
+  if (largest_constant > 1 / format(a.accumulate).smallest_normal) a.roundings = kUnbounded;
+  if (a.accumulate != dtypes.gradient || a.accumulate != dtypes.output) {
+    a.roundings += kConversions;
+  }
   a.amplification = static_cast<double>(largest_count(step));  // of (g / N) n_r
   return a;
 }
 
 double largest_value(const Claim& claim, const Case& problem) {
-  return std::min(format(problem.dtype).largest,
-                  format(claim.accumulate.value_or(problem.dtype)).largest);
+  const RoleDtypes dtypes = role_dtypes(claim, problem.dtype);
+  return std::min({format(dtypes.gradient).largest, format(dtypes.accumulate).largest,
+                   format(dtypes.output).largest,
+                   format(dtypes.wire.value_or(dtypes.accumulate)).largest});
 }
 
 }  // namespace shardproof

@@ -26,7 +26,7 @@ class Ruler {
     // The references that decide: of the reducer alone where there are any, else end to end.
     const std::vector<ElementReference>& deciding =
         references_.alone.empty() ? references_.end_to_end : references_.alone;
-    const ElementJudge judge(deciding[element], references_.arithmetic, trial_.problem->dtype);
+    const ElementJudge judge(deciding[element], references_.arithmetic, output_dtype(trial_));
     switch (judge.rule(value)) {
       case ElementJudge::Ruling::accepted:
         return false;

@@ -34,6 +34,7 @@ std::uint64_t rows_divisor(InputForm form, ValidCount micro_batch, ValidCount st
 /// One micro-batch and what was given for it.
 struct Given {
   const Case& problem;
+  LocalDtypes dtypes;
   const MicroBatch& rows;
   const GivenContributions::Item& item;
   std::string place;
@@ -51,14 +52,29 @@ struct Given {
     if (item.loss != 0) refuse(".loss", item.loss, "0");
   }
 
+  void check_representable() const {
+    const auto check = [&](const std::string& what, double value) {
+      if (representable(dtypes.store, value)) return;
+      throw InputError(place + what, shortest(Dtype::f64, value) + " is no value of " +
+                                         std::string(name(dtypes.store)));
+    };
+    for (std::size_t e = 0; e < item.gradient.size(); ++e) {
+      check(".gradient[" + std::to_string(e) + ']', item.gradient[e]);
+    }
+    check(".loss", item.loss);
+  }
+
   void check(InputForm form, ValidCount step) const {
+    check_representable();
     const ValidCount mine = rows.valid();
     if (mine.value == 0) return check_zeros();
     const Model& model = problem.model;
-    const LocalArithmetic arithmetic{.dtype = problem.dtype,
-                                     .scale = gradient_scale(form, model, mine, step),
-                                     .loss_scale = loss_scale(form, model, mine, step),
-                                     .scale_roundings = kLocalScaleRoundings};
+    const LocalArithmetic arithmetic{
+        .dtype = dtypes.compute,
+        .store = dtypes.store == dtypes.compute ? std::nullopt : std::optional(dtypes.store),
+        .scale = gradient_scale(form, model, mine, step),
+        .loss_scale = loss_scale(form, model, mine, step),
+        .scale_roundings = kLocalScaleRoundings};
     const EvaluatedRows evaluated{&rows, model.parameters};
     const LocalBound bound = local_bound(model, {&evaluated, 1}, arithmetic);
     if (bound.may_overflow) return;
@@ -79,7 +95,7 @@ struct Given {
 
 }  // namespace
 
-void check_given(const Case& problem, InputForm form) {
+void check_given(const Case& problem, InputForm form, Dtype gradient) {
   if (problem.given == nullptr) return;
   const auto index = [](std::size_t i) { return '[' + std::to_string(i) + ']'; };
   for (std::size_t s = 0; s < problem.steps.size(); ++s) {
@@ -87,8 +103,8 @@ void check_given(const Case& problem, InputForm form) {
     for (std::size_t r = 0; r < step.shards.size(); ++r) {
       const std::vector<MicroBatch>& batches = step.shards[r].micro_batches;
       for (std::size_t m = 0; m < batches.size(); ++m) {
-        const Given given{problem, batches[m], problem.given->items[s][r][m],
-                          "given" + index(s) + index(r) + index(m)};
+        const Given given{problem, local_dtypes(problem.dtype, gradient), batches[m],
+                          problem.given->items[s][r][m], "given" + index(s) + index(r) + index(m)};
         given.check(form, step.valid());
       }
     }

@@ -11,6 +11,6 @@ namespace shardproof {
 ///
 /// \pre    `problem` is valid
 /// \throws InputError  naming the place, such as `given[0][1][0].gradient[2]`
-void check_given(const Case& problem, InputForm form);
+void check_given(const Case& problem, InputForm form, Dtype gradient);
 
 }  // namespace shardproof

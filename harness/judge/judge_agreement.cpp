@@ -57,7 +57,7 @@ std::string with_bits(Dtype dtype, double value) {
 Verdict judge_equal_ranks(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);
   if (returned == nullptr) return NotApplicable{kNoResult};
-  const Dtype dtype = trial.problem->dtype;
+  const Dtype dtype = output_dtype(trial);
   for (std::size_t s = 0; s < returned->results.size(); ++s) {
     const std::vector<RankResult>& ranks = returned->results[s];
     for (std::size_t r = 1; r < ranks.size(); ++r) {
@@ -76,7 +76,7 @@ Verdict judge_repeated(const Trial& first, const Trial& second) {
   const Returned* a = std::get_if<Returned>(&first.outcome);
   const Returned* b = std::get_if<Returned>(&second.outcome);
   if (a == nullptr || b == nullptr) return NotApplicable{kNoResult};
-  const Dtype dtype = first.problem->dtype;
+  const Dtype dtype = output_dtype(first);
   for (std::size_t s = 0; s < a->results.size(); ++s) {
     for (std::size_t r = 0; r < a->results[s].size(); ++r) {
       const std::optional<Difference> d = difference(a->results[s][r], b->results[s][r]);
@@ -96,7 +96,7 @@ Verdict judge_inputs(const Trial& trial) {
   if (!returned->input_change) return Consistent{};
   const InputChange& change = *returned->input_change;
   const Difference d{change.what, change.before, change.after};
-  const Dtype dtype = trial.problem->dtype;
+  const Dtype dtype = output_dtype(trial);
   return differs(
       FailureKind::input_changed, static_cast<std::size_t>(change.step),
       static_cast<std::size_t>(change.rank.index), d,

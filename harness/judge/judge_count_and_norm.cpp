@@ -48,6 +48,16 @@ NormRuling rule_norm(std::span<const double> tree, double norm, Dtype dtype, boo
   return side != 0 && squares.sign() == side ? NormRuling::wrong : NormRuling::right;
 }
 
+/// Counts are integers, summed exactly where the claim names no dtype for them or where all sums
+/// are values of it; else each count and each sum is rounded once.
+bool count_is_right(double count, std::int64_t valid, const RoleDtypes& dtypes, std::size_t ranks) {
+  const auto due = static_cast<double>(valid);
+  if (!dtypes.count || due <= std::ldexp(1.0, format(*dtypes.count).precision)) return count == due;
+  const Magnitude relative =
+      compound(rounding_constants(*dtypes.count, false).u, static_cast<std::int64_t>(ranks) + 1);
+  return std::abs(count - due) <= (relative * Magnitude{due}).value();
+}
+
 Failure wrong(FailureKind kind, std::size_t step, std::size_t rank, const char* element,
               double value, std::string exact, std::string sentence) {
   Failure failure;
@@ -82,9 +92,9 @@ std::optional<bool> is_wrong_norm(const Trial& trial, const RankResult& result) 
 Verdict judge_count_and_norm(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);
   if (returned == nullptr) return NotApplicable{kNoResult};
-  const Dtype dtype = trial.problem->dtype;
-  const Dtype accumulate = trial.claim->accumulate.value_or(dtype);
-  const Dtype coarsest = dtype == Dtype::f64 ? accumulate : dtype;
+  const RoleDtypes dtypes = role_dtypes(*trial.claim, trial.problem->dtype);
+  const Dtype dtype = dtypes.output;
+  const Dtype coarsest = coarser(dtypes.accumulate, dtype);
   const bool faithful = trial.claim->rounding == Rounding::faithful;
   bool judged = false;
   for (std::size_t s = 0; s < returned->results.size(); ++s) {
@@ -94,8 +104,7 @@ Verdict judge_count_and_norm(const Trial& trial) {
       const RankResult& result = returned->results[s][r];
       if (result.count) {
         judged = true;
-        // Sums of counts are exact: a case has fewer rows than any format's 2^p (case.h limits).
-        if (*result.count != static_cast<double>(valid)) {
+        if (!count_is_right(*result.count, valid, dtypes, returned->results[s].size())) {
           return wrong(FailureKind::wrong_count, s, r, "count", *result.count,
                        fmt::format("{}", valid),
                        fmt::format("step {}, count: rank {} returned {}; {} rows are valid", s, r,

@@ -53,7 +53,7 @@ Failure from_nothing(const Trial& trial, std::size_t step, std::size_t rank, con
   failure.returned = number.value;
   failure.sentence = fmt::format(
       "step {}, {}: rank {} returned {}, though no row of the step is valid; an error{} would do",
-      step, number.element, rank, shortest(trial.problem->dtype, number.value),
+      step, number.element, rank, shortest(output_dtype(trial), number.value),
       number.element.starts_with("updated") ? " or no update" : " or zeros");
   return failure;
 }

@@ -78,7 +78,7 @@ class UpdateJudge {
       : trial_(trial),
         arithmetic_(arithmetic),
         dtype_(trial.problem->dtype),
-        constants_(rounding_constants(dtype_, arithmetic.faithful)) {}
+        constants_(rounding_constants(coarser(dtype_, output_dtype(trial)), arithmetic.faithful)) {}
 
   [[nodiscard]] Ruling rule(const Move& move) const {
     if (move.gradient.unjudged || move.gradient.demanded || std::isinf(move.gradient.bound) ||
@@ -178,6 +178,8 @@ Verdict judge_update(const Trial& trial) {
   bool judged = false;
   for (std::size_t s = 0; s < references.steps.size(); ++s) {
     if (!references.steps[s].unjudged.empty()) continue;
+    // Later steps start from master weights that nobody returns (NUMERICS amendment 12).
+    if (s > 0 && trial.claim->master) break;
     for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
       if (auto failure = rank_failure(trial, references.steps[s], s, r, judged)) return *failure;
     }

@@ -51,7 +51,7 @@ class Comparison {
                                          const ElementReference& reference, std::size_t element,
                                          const char* basis) {
     const std::vector<RankResult>& ranks = std::get<Returned>(trial_.outcome).results[step];
-    const ElementJudge judge(reference, arithmetic, trial_.problem->dtype);
+    const ElementJudge judge(reference, arithmetic, output_dtype(trial_));
     std::optional<double> accepted;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const std::optional<double> value = compared_.value(ranks[r], element);

@@ -41,13 +41,29 @@ int least_quantum(std::span<const double> values, const MicroBatch& rows, std::s
   return least;
 }
 
-/// Harness code computes contributions in the case's dtype; a train step is free to use its
-/// accumulator's where that is coarser.
-Dtype dtype_of_rows(const StepOfTrial& at) {
-  const Dtype dtype = at.problem().dtype;
-  if (at.trial.kind == SubjectKind::reducer) return dtype;
-  const Dtype other = at.arithmetic.accumulate;
-  return format(other).precision < format(dtype).precision ? other : dtype;
+// How often a train step may store a value in 16 bits: prediction, residual and scaled residual;
+// sum, product with the scale and result.
+constexpr int kResidualStores = 3;
+constexpr int kResultStores = 3;
+
+/// What is known of harness code, and what a train step's claim leaves open.
+LocalArithmetic arithmetic_of_rows(const StepOfTrial& at) {
+  const RoleDtypes dtypes = role_dtypes(at.claim(), at.problem().dtype);
+  LocalArithmetic arithmetic{.scale_roundings = kLocalScaleRoundings};
+  if (at.trial.kind == SubjectKind::reducer) {
+    const LocalDtypes local = local_dtypes(at.problem().dtype, dtypes.gradient);
+    arithmetic.dtype = local.compute;
+    if (local.store != local.compute) arithmetic.store = local.store;
+    return arithmetic;
+  }
+  arithmetic.dtype = dtypes.multiply;
+  const Dtype stored = coarser(at.problem().dtype, dtypes.gradient);
+  if (format(stored).precision < format(dtypes.multiply).precision) {
+    arithmetic.store = stored;
+    arithmetic.residual_stores = kResidualStores;
+    arithmetic.result_stores = kResultStores;
+  }
+  return arithmetic;
 }
 
 }  // namespace
@@ -57,8 +73,7 @@ LocalBounds local_bounds(const StepOfTrial& at, InputForm form) {
   const ValidCount all = at.step().valid();
   for (std::size_t r = 0; r < bounds.size(); ++r) {
     for (const MicroBatch& rows : at.step().shards[r].micro_batches) {
-      LocalArithmetic arithmetic{.dtype = dtype_of_rows(at),
-                                 .scale_roundings = kLocalScaleRoundings};
+      LocalArithmetic arithmetic = arithmetic_of_rows(at);
       const ValidCount mine = rows.valid();
       if (mine.value > 0) {
         arithmetic.scale = gradient_scale(form, at.problem().model, mine, all);
@@ -80,17 +95,23 @@ LocalBound bound_over_all_rows(const StepOfTrial& at, int scale_roundings) {
   }
   const Model& model = at.problem().model;
   const ValidCount all = at.step().valid();
-  const LocalArithmetic arithmetic{
-      .dtype = dtype_of_rows(at),
-      .scale = gradient_scale(InputForm::global_mean, model, all, all),
-      .loss_scale = loss_scale(InputForm::global_mean, model, all, all),
-      .scale_roundings = scale_roundings};
+  LocalArithmetic arithmetic = arithmetic_of_rows(at);
+  arithmetic.scale = gradient_scale(InputForm::global_mean, model, all, all);
+  arithmetic.loss_scale = loss_scale(InputForm::global_mean, model, all, all);
+  arithmetic.scale_roundings = scale_roundings;
   return local_bound(model, groups, arithmetic);
 }
 
 bool certainly_normal(const StepOfTrial& at) {
   const Model& model = at.problem().model;
-  const Format& f = format(at.problem().dtype);
+  const RoleDtypes dtypes = role_dtypes(at.claim(), at.problem().dtype);
+  // The one whose subnormals begin first.
+  Dtype least = dtypes.accumulate;
+  for (const Dtype other : {at.problem().dtype, dtypes.gradient, dtypes.multiply, dtypes.output,
+                            dtypes.wire.value_or(least)}) {
+    if (format(other).smallest_normal > format(least).smallest_normal) least = other;
+  }
+  const Format& f = format(least);
   int lowest = kNoQuantum;
   for (std::size_t r = 0; r < at.step().shards.size(); ++r) {
     const int w = least_quantum(at.parameters[r]);

@@ -205,7 +205,7 @@ std::optional<PredictedElement> Predictor::worked_out(const Prediction& predicti
 bool Predictor::accepts(const PredictedElement& predicted, int step, double value) const {
   if (predicted.exactly) return same(*predicted.exactly, value);
   const ElementReference& reference = predicted.reference;
-  const Dtype output = trial().problem->dtype;
+  const Dtype output = output_dtype(trial());
   if (std::isfinite(value)) {
     const ElementJudge judge(reference, arithmetic_[static_cast<std::size_t>(step)], output);
     return judge.rule(value) == ElementJudge::Ruling::accepted;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kLimitDigits = 9;  // enough to tell f32 limits apart
 constexpr int kLimitDigits64 = 17;
+constexpr int kEnoughDigits = 6;  // tell any two values of a 16-bit format apart
 
 template <class T>
 std::string shortest_of(T value) {
@@ -42,7 +43,7 @@ std::string what_is_due(const ElementReference& reference, const ElementJudge& j
   }
   const bool above = judge.above(returned);
   const double limit = judge.limit_towards(returned);
-  const int digits = trial.problem->dtype == Dtype::f64 ? kLimitDigits64 : kLimitDigits;
+  const int digits = output_dtype(trial) == Dtype::f64 ? kLimitDigits64 : kLimitDigits;
   failure.limit = above ? decimal_up(limit, digits) : decimal_down(limit, digits);
   return fmt::format("exact {}; {} {} than {}", failure.exact, freedom(*trial.claim),
                      above ? "more" : "less", failure.limit);
@@ -51,17 +52,21 @@ std::string what_is_due(const ElementReference& reference, const ElementJudge& j
 }  // namespace
 
 std::string shortest(Dtype dtype, double value) {
-  if (dtype == Dtype::f32 && representable(dtype, value)) {
-    return shortest_of(static_cast<float>(value));
+  if (dtype == Dtype::f64 || !representable(dtype, value)) return shortest_of(value);
+  if (dtype == Dtype::f32) return shortest_of(static_cast<float>(value));
+  for (int digits = 1; digits < kEnoughDigits; ++digits) {
+    const std::string text = fmt::format("{:.{}g}", value, digits);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    if (round_to(dtype, read) == value) return text;
   }
-  return shortest_of(value);
+  return shortest_of(static_cast<float>(value));
 }
 
 std::string bits(Dtype dtype, double value) {
-  if (dtype == Dtype::f32 && representable(dtype, value)) {
-    return fmt::format("{:#010x}", std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-  }
-  return fmt::format("{:#018x}", std::bit_cast<std::uint64_t>(value));
+  const Dtype encoded = representable(dtype, value) ? dtype : Dtype::f64;
+  const int width = encoded == Dtype::f64 ? 18 : encoded == Dtype::f32 ? 10 : 6;
+  return fmt::format("{:#0{}x}", encoding(encoded, value), width);
 }
 
 std::string who(const Failure& failure) {
@@ -82,7 +87,7 @@ Failure refuted_element(const Place& place, const ElementReference& reference,
   const std::string step = place.steps > 1 ? fmt::format("step {}, ", place.step) : "";
   const std::string due = what_is_due(reference, judge, returned, trial, failure);
   failure.sentence = fmt::format("{}{}: {} returned {}; {}", step, place.element, who(failure),
-                                 shortest(trial.problem->dtype, returned), due);
+                                 shortest(output_dtype(trial), returned), due);
   return failure;
 }
 

@@ -42,9 +42,9 @@ Claim checked_claim(const Counterexample& read, std::string_view place) {
   }
 }
 
-void check_contributions(const Case& problem, InputForm form, std::string_view place) {
+void check_contributions(const Case& problem, const Claim& claim, std::string_view place) {
   try {
-    check_given(problem, form);
+    check_given(problem, claim.input, role_dtypes(claim, problem.dtype).gradient);
   } catch (const InputError& error) {
     throw InputError(std::string(place) + ": case", error.what());
   }
@@ -90,7 +90,7 @@ Counterexample parse_counterexample(std::string_view text, std::string_view plac
   } catch (const InputError& error) {
     throw InputError(place, error.what());
   }
-  check_contributions(read.problem, checked_claim(read, place).input, place);
+  check_contributions(read.problem, checked_claim(read, place), place);
   return read;
 }
 

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "judge/sentence.h"
 #include "run/report_parts.h"
 
 namespace shardproof {
@@ -18,13 +17,7 @@ constexpr std::size_t kMostNumbers = 16;  // of a row or an array
 
 // The shortest decimal that reads back in the case's own dtype.
 std::string number(Dtype dtype, double value) {
-  if (std::isnan(value)) return "NaN";
-  std::array<char, 32> buffer{};
-  char* const end = buffer.data() + buffer.size();
-  const auto result = dtype == Dtype::f32
-                          ? std::to_chars(buffer.data(), end, static_cast<float>(value))
-                          : std::to_chars(buffer.data(), end, value);
-  return {buffer.data(), result.ptr};
+  return std::isnan(value) ? "NaN" : shortest(dtype, value);
 }
 
 std::string left_out(std::size_t count) { return "... " + std::to_string(count) + " more"; }

@@ -44,7 +44,8 @@ class AllAtOnce final : public SubjectUnderClaim {
     for (int shard = 0; shard < problem.world_size().value; ++shard) {
       std::vector<Contribution>& mine = all.emplace_back();
       for (int b = 0; b < rows.micro_batches(); ++b) {
-        mine.push_back(local_contribution(problem, shape, step, shard, b, claim().input));
+        mine.push_back(
+            local_contribution(problem, shape, step, shard, b, claim().input, claim().gradient));
       }
     }
     return all;
@@ -54,7 +55,7 @@ class AllAtOnce final : public SubjectUnderClaim {
   [[nodiscard]] std::optional<Outcome> reduce(const Case& problem, const TreeShape& shape, int step,
                                               Contributions& own, RankResult& result) const {
     try {
-      Reduced reduced = reduce_(own, problem.dtype);
+      Reduced reduced = reduce_(own, role_dtypes(claim(), problem.dtype).gradient);
       if (!fits(reduced.gradient, shape)) {
         return Misbehaved{Rank{0}, step, misfit("a tree", reduced.gradient, shape)};
       }

@@ -189,21 +189,31 @@ LocalGradient compute(const Model& model, const SharedShape& shape,
 
 LocalGradient compute(const Model& model, const SharedShape& shape,
                       std::span<const double> parameters, const MicroBatch& rows, ValidCount valid,
-                      Dtype dtype, double denominator) {
-  return dtype == Dtype::f32 ? compute<float>(model, shape, parameters, rows, valid, denominator)
-                             : compute<double>(model, shape, parameters, rows, valid, denominator);
+                      LocalDtypes dtypes, double denominator) {
+  LocalGradient local = dtypes.compute == Dtype::f32
+                            ? compute<float>(model, shape, parameters, rows, valid, denominator)
+                            : compute<double>(model, shape, parameters, rows, valid, denominator);
+  if (dtypes.store == dtypes.compute) return local;
+  for (double& value : local.gradient.values()) value = round_to(dtypes.store, value);
+  local.loss = round_to(dtypes.store, local.loss);
+  return local;
 }
 
 }  // namespace
 
+LocalDtypes local_dtypes(Dtype of_case, Dtype gradient) {
+  const bool wide = of_case == Dtype::f64 || gradient == Dtype::f64;
+  return {.compute = wide ? Dtype::f64 : Dtype::f32, .store = gradient};
+}
+
 LocalGradient local_gradient(const Model& model, const SharedShape& shape,
                              std::span<const double> parameters, const MicroBatch& rows,
-                             Dtype dtype, double denominator) {
-  return compute(model, shape, parameters, rows, rows.valid(), dtype, denominator);
+                             LocalDtypes dtypes, double denominator) {
+  return compute(model, shape, parameters, rows, rows.valid(), dtypes, denominator);
 }
 
 Contribution local_contribution(const Case& problem, const SharedShape& shape, int step, int shard,
-                                int micro_batch, InputForm form) {
+                                int micro_batch, InputForm form, std::optional<Dtype> gradient) {
   const auto s = static_cast<std::size_t>(step);
   const auto r = static_cast<std::size_t>(shard);
   const auto b = static_cast<std::size_t>(micro_batch);
@@ -227,8 +237,9 @@ Contribution local_contribution(const Case& problem, const SharedShape& shape, i
   double denominator = 1;
   if (form == InputForm::local_mean) denominator = static_cast<double>(valid.value);
   if (form == InputForm::global_mean) denominator = static_cast<double>(all.valid().value);
-  LocalGradient local = compute(problem.model, shape, problem.model.parameters, rows, valid,
-                                problem.dtype, denominator);
+  LocalGradient local =
+      compute(problem.model, shape, problem.model.parameters, rows, valid,
+              local_dtypes(problem.dtype, gradient.value_or(problem.dtype)), denominator);
   contribution.gradient = std::move(local.gradient);
   contribution.loss = local.loss;
   return contribution;

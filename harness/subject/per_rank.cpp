@@ -57,12 +57,13 @@ bool take_answer(std::optional<Reduced> answer, bool due, const TreeShape& shape
 
 void ReducerTrial::run_steps(Communicator& ranks, RankRecord& record,
                              std::vector<std::vector<Contribution>>& own) const {
-  const std::unique_ptr<Reducer> reducer = (*factory)({.shape = shape,
-                                                       .dtype = problem->dtype,
-                                                       .rank = ranks.rank(),
-                                                       .world_size = ranks.world_size(),
-                                                       .claim = claim,
-                                                       .arrival = problem->arrival});
+  const std::unique_ptr<Reducer> reducer =
+      (*factory)({.shape = shape,
+                  .dtype = role_dtypes(*claim, problem->dtype).gradient,
+                  .rank = ranks.rank(),
+                  .world_size = ranks.world_size(),
+                  .claim = claim,
+                  .arrival = problem->arrival});
   if (reducer == nullptr) {
     record.progress.misbehaved = "the factory made no reducer";
     return;
@@ -85,8 +86,8 @@ void ReducerTrial::run_rank(Communicator& ranks) {
     const int micro_batches = problem->steps[s].micro_batches();
     record.handed_in[s].reserve(static_cast<std::size_t>(micro_batches));
     for (int b = 0; b < micro_batches; ++b) {
-      record.handed_in[s].push_back(
-          local_contribution(*problem, shape, static_cast<int>(s), shard, b, claim->input));
+      record.handed_in[s].push_back(local_contribution(*problem, shape, static_cast<int>(s), shard,
+                                                       b, claim->input, claim->gradient));
     }
   }
   // The reducer's copies live to the end of the trial: it may write to an earlier one later. Their

@@ -12,6 +12,12 @@ Joining joining(const Claim& claim) {
 }
 
 Claim claim_for(Claim claim, Dtype dtype) {
+  if (claim.gradient.value_or(dtype) != dtype) {
+    throw InputError("claim", "gradient: " + std::string(name(*claim.gradient)) +
+                                  " is claimed by a subject that computes in " +
+                                  std::string(name(dtype)));
+  }
+  if (claim.gradient) return claim;  // whatever the dtype of the case
   if (claim.only_dtype.value_or(dtype) != dtype) {
     throw InputError("claim", "dtype: " + std::string(name(*claim.only_dtype)) +
                                   " is claimed by a subject that computes in " +

@@ -90,8 +90,8 @@ class SgdStep final : public TrainStep {
 
   [[nodiscard]] LocalGradient evaluate(const MicroBatch& rows, const Tree& parameters,
                                        double divisor) const {
-    return local_gradient(setup_.model, setup_.shape, parameters.values(), rows, setup_.dtype,
-                          divisor);
+    return local_gradient(setup_.model, setup_.shape, parameters.values(), rows,
+                          local_dtypes(setup_.dtype, setup_.dtype), divisor);
   }
 
   void update(Tree& parameters, std::span<const double> gradient, double learning_rate) const {

@@ -26,6 +26,7 @@ bool divides_last(Scaling s) {
 int roundings(const Strategy& strategy) {
   const Scaling s = strategy.scaling;
   int count = (multiplies(s) ? 1 : 0) + (divides_own(s) ? 1 : 0);
+  // What the wire rounds enters the sum, so that the division is not all that is left.
   if (!strategy.accumulate) return count;
   if (divides_last(s)) ++count;
   if (*strategy.accumulate != Dtype::f64) ++count;
@@ -61,6 +62,32 @@ std::optional<Dtype> parse_accumulate(std::string_view whole, std::string_view p
   for (Dtype dtype : all_dtypes()) names.append(", ").append(name(dtype));
   throw InputError("subject " + std::string(whole),
                    "unknown accumulate dtype '" + std::string(part) + "'; known: " + names);
+}
+
+constexpr std::string_view kWire = "wire=";
+constexpr std::string_view kGradient = "gradient=";
+
+bool is_role(std::string_view part) {
+  return part.starts_with(kWire) || part.starts_with(kGradient);
+}
+
+/// `wire=f16`, `gradient=f32`.
+void parse_role(std::string_view whole, std::string_view part, Strategy& strategy) {
+  if (!is_role(part)) {
+    throw InputError("subject " + std::string(whole),
+                     "unknown part '" + std::string(part) +
+                         "'; TOPOLOGY[:SCALING[:ACCUMULATE]][:wire=DTYPE][:gradient=DTYPE]");
+  }
+  const bool wire = part.starts_with(kWire);
+  const std::string_view dtype = part.substr((wire ? kWire : kGradient).size());
+  std::string names;
+  for (Dtype known : all_dtypes()) names.append(names.empty() ? "" : ", ").append(name(known));
+  const std::optional<Dtype> found = parse_dtype(dtype);
+  if (!found) {
+    throw InputError("subject " + std::string(whole),
+                     "unknown dtype '" + std::string(dtype) + "'; known: " + names);
+  }
+  (wire ? strategy.wire : strategy.gradient) = found;
 }
 
 }  // namespace
@@ -127,6 +154,9 @@ Claim claim_of(const Strategy& strategy) {
       break;
   }
   claim.accumulate = strategy.accumulate;
+  claim.accumulates_in_16_bits = !strategy.accumulate;
+  claim.wire = strategy.wire;
+  claim.gradient = strategy.gradient;
   claim.roundings = roundings(strategy);
   claim.accumulation = strategy.micro_batches;
   claim.summation =
@@ -142,20 +172,24 @@ Strategy parse_strategy(std::string_view text) {
   Strategy strategy;
   strategy.topology = parse_part(text, parts[0], "topology", kTopologies);
   if (parts.size() > 1) strategy.scaling = parse_part(text, parts[1], "scaling", kScalings);
-  if (parts.size() > 2) strategy.accumulate = parse_accumulate(text, parts[2]);
-  if (parts.size() > 3) {
-    throw InputError("subject " + std::string(text), "unknown part '" + std::string(parts[3]) +
-                                                         "'; TOPOLOGY[:SCALING[:ACCUMULATE]]");
+  std::size_t next = 2;
+  if (parts.size() > 2 && !is_role(parts[2])) {
+    strategy.accumulate = parse_accumulate(text, parts[2]);
+    next = 3;
   }
+  for (; next < parts.size(); ++next) parse_role(text, parts[next], strategy);
   return strategy;
 }
 
 std::string name(const Strategy& strategy) {
   std::string text(name(strategy.topology));
-  if (strategy.scaling != Scaling::weight_by_count || strategy.accumulate) {
+  const bool more = strategy.accumulate || strategy.wire || strategy.gradient;
+  if (strategy.scaling != Scaling::weight_by_count || more) {
     text.append(":").append(name(strategy.scaling));
   }
   if (strategy.accumulate) text.append(":").append(name(*strategy.accumulate));
+  if (strategy.wire) text.append(":").append(kWire).append(name(*strategy.wire));
+  if (strategy.gradient) text.append(":").append(kGradient).append(name(*strategy.gradient));
   return text;
 }
 

@@ -29,6 +29,7 @@ class StrategyReducer final : public Reducer {
     accumulate(contribution);
     if (!contribution.last) return std::nullopt;
     scale_own_terms();
+    if (strategy_.wire) send_to_wire();
     sum_over_ranks(strategy_, {ranks, accumulate_, data_});
     if (data_.values[kCountAt] == 0) {
       throw Decline("no valid row in step " + std::to_string(contribution.step));
@@ -89,6 +90,12 @@ class StrategyReducer final : public Reducer {
       divide_rounded(accumulate_, data_.values, static_cast<double>(world_ * micro_batches_));
     } else if (averages_own() && count > 0) {
       divide_rounded(accumulate_, data_.values, count);
+    }
+  }
+
+  void send_to_wire() {
+    for (double& value : std::span(data_.values).subspan(kLossAt)) {
+      value = round_to(accumulate_, round_to(*strategy_.wire, value));
     }
   }
 

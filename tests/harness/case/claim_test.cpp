@@ -95,9 +95,51 @@ TEST(WithSettings, KeepsWhatIsNotNamed) {
   EXPECT_EQ(before.min_world, 4);
   EXPECT_EQ(before.max_world, 4);
   EXPECT_EQ(with_settings(before, ""), before);
-  EXPECT_EQ(with_settings(before, "accumulate=case,roundings=any"), before);
+  EXPECT_EQ(with_settings(before, "accumulate=unsaid,roundings=any"), before);
   EXPECT_EQ(with_settings({}, settings(before)), before);
   EXPECT_EQ(with_settings(before, settings({})), Claim{});
+}
+
+TEST(RoleDtypes, FollowTheCaseUnlessTheClaimSaysOthers) {
+  const RoleDtypes plain = role_dtypes({}, Dtype::f32);
+  EXPECT_EQ(plain.gradient, Dtype::f32);
+  EXPECT_EQ(plain.accumulate, Dtype::f32);
+  EXPECT_EQ(plain.output, Dtype::f32);
+  EXPECT_EQ(plain.multiply, Dtype::f32);
+  EXPECT_FALSE(plain.wire || plain.count || plain.master);
+
+  const RoleDtypes mixed =
+      role_dtypes(with_settings({}, "gradient=f32,wire=f16,count=bf16,master=f32"), Dtype::bf16);
+  EXPECT_EQ(mixed.gradient, Dtype::f32);
+  EXPECT_EQ(mixed.accumulate, Dtype::f32);  // as the contributions
+  EXPECT_EQ(mixed.output, Dtype::f32);
+  EXPECT_EQ(mixed.wire, Dtype::f16);
+  EXPECT_EQ(mixed.count, Dtype::bf16);
+  EXPECT_EQ(mixed.master, Dtype::f32);
+}
+
+TEST(RoleDtypes, ProductsOfSixteenBitCasesAreInF32UnlessClaimedOtherwise) {
+  const Claim narrow = with_settings({}, "accumulate=case");
+  EXPECT_EQ(role_dtypes(narrow, Dtype::bf16).multiply, Dtype::f32);
+  EXPECT_EQ(role_dtypes(narrow, Dtype::bf16).accumulate, Dtype::bf16);
+  EXPECT_EQ(role_dtypes(with_settings({}, "multiply=bf16"), Dtype::bf16).multiply, Dtype::bf16);
+  // A train step may use a coarser accumulator for its own sums.
+  EXPECT_EQ(role_dtypes(with_settings({}, "accumulate=f32"), Dtype::f64).multiply, Dtype::f32);
+}
+
+TEST(Claims, TakeSixteenBitContributionsOnlyWhereTheySayHowTheyAreSummed) {
+  const auto why = [](const char* settings, Dtype dtype) {
+    Case problem = padded_case(0);
+    problem.dtype = dtype;
+    return excluded_by(with_settings({}, settings), problem).value_or("");
+  };
+  EXPECT_EQ(why("", Dtype::f32), "");
+  EXPECT_EQ(why("", Dtype::bf16), "accumulate is not claimed, as contributions in bf16 need");
+  EXPECT_EQ(why("accumulate=case", Dtype::bf16), "");
+  EXPECT_EQ(why("accumulate=f32", Dtype::f16), "");
+  EXPECT_EQ(why("gradient=f32", Dtype::f16), "");
+  EXPECT_EQ(why("gradient=f16", Dtype::f32),
+            "accumulate is not claimed, as contributions in f16 need");
 }
 
 TEST(WithSettings, NamesTheKeyAndWhatItTakes) {
@@ -111,10 +153,10 @@ TEST(WithSettings, NamesTheKeyAndWhatItTakes) {
   EXPECT_EQ(message_of("conditions=equal+"),
             "claim: conditions: `equal+` is not allowed; allowed: equal, unequal, padded, empty, "
             "joined by +");
-  EXPECT_EQ(message_of("accumulate=f16"),
-            "claim: accumulate: `f16` is not allowed; allowed: case, f64, f32");
+  EXPECT_EQ(message_of("accumulate=f8"),
+            "claim: accumulate: `f8` is not allowed; allowed: unsaid, case, f64, f32, bf16, f16");
   EXPECT_EQ(message_of("dtype=case"),
-            "claim: dtype: `case` is not allowed; allowed: any, f64, f32");
+            "claim: dtype: `case` is not allowed; allowed: any, f64, f32, bf16, f16");
   EXPECT_EQ(message_of("equal-bits=true"),
             "claim: equal-bits: `true` is not allowed; allowed: yes, no");
   EXPECT_EQ(message_of("roundings=-1"),

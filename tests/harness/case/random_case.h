@@ -13,11 +13,11 @@ namespace shardproof::test {
 /// garbage, absent layers, arrival. Independent of the generators, which have tests of their own.
 class RandomCase {
  public:
-  explicit RandomCase(unsigned seed) : engine_(seed) {}
+  explicit RandomCase(unsigned seed, int dtypes = 2) : engine_(seed), dtypes_(dtypes) {}
 
   Case draw(int max_ranks = 5, int max_rows = 4) {
     Case problem;
-    problem.dtype = chance(2) ? Dtype::f32 : Dtype::f64;
+    problem.dtype = all_dtypes()[static_cast<std::size_t>(below(dtypes_))];
     problem.model.features = below(4) + 1;
     const int layers = below(3) + 1;
     std::size_t parameters = 0;
@@ -53,7 +53,8 @@ class RandomCase {
       case 1:
         return round_to(dtype, std::normal_distribution<double>()(engine_));
       case 2:
-        return round_to(dtype, std::ldexp(below(2001) - 1000, below(41) - 20));
+        return round_to(dtype, std::ldexp(below(2001) - 1000, below(41) - 20) *
+                                   (dtype == Dtype::f16 ? 0x1p-20 : 1));
       default:
         return 0;
     }
@@ -107,6 +108,7 @@ class RandomCase {
   }
 
   std::mt19937_64 engine_;
+  int dtypes_;  // of all_dtypes(), the first so many
 };
 
 }  // namespace shardproof::test

@@ -48,7 +48,7 @@ Case shrunk(Case problem, const std::function<bool(const Case&)>& keep, int& tri
 
 TEST(Simpler, CandidatesAreValidAndStrictlySimplerAndKeepTheDtype) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
-    const Case problem = test::RandomCase(seed).draw();
+    const Case problem = test::RandomCase(seed, 4).draw();
     validate(problem);
     for (const Case& candidate : simpler_cases(problem)) {
       ASSERT_NO_THROW(validate(candidate)) << "seed " << seed;
@@ -69,7 +69,7 @@ TEST(Simpler, NoStepLosesItsLastRowUnlessTheCaseHasSuchAStep) {
     return false;
   };
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
-    Case problem = test::RandomCase(seed).draw();
+    Case problem = test::RandomCase(seed, 4).draw();
     for (const Case& candidate : simpler_cases(problem)) ASSERT_FALSE(has_empty_step(candidate));
     for (Shard& shard : problem.steps[0].shards) {
       for (MicroBatch& batch : shard.micro_batches) batch = {};
@@ -85,7 +85,7 @@ TEST(Simpler, NoStepLosesItsLastRowUnlessTheCaseHasSuchAStep) {
 TEST(Simpler, IsAStrictWeakOrder) {
   std::vector<Case> cases;
   for (unsigned seed = 0; seed < 20; ++seed) {
-    cases.push_back(test::RandomCase(seed).draw(2, 1));
+    cases.push_back(test::RandomCase(seed, 4).draw(2, 1));
     cases.push_back(simpler_cases(cases.back()).back());
   }
   for (const Case& a : cases) {
@@ -109,7 +109,7 @@ TEST(Simpler, EveryDescentEndsAtTheOneSmallestCase) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     int tried = 0;
     const Case smallest = shrunk(
-        test::RandomCase(seed).draw(), [](const Case&) { return true; }, tried);
+        test::RandomCase(seed, 4).draw(), [](const Case&) { return true; }, tried);
     most_tried = std::max(most_tried, tried);
     EXPECT_TRUE(simpler_cases(smallest).empty());
     EXPECT_EQ(smallest.steps.size(), 1U);
@@ -188,7 +188,7 @@ TEST(Simpler, KeepsWhatAMistakeDependsOnAndEndsInOneForm) {
   for (const Trigger& trigger : triggers()) {
     std::vector<Case> forms;
     for (unsigned seed = 0; seed < kSeeds; ++seed) {
-      const Case start = test::RandomCase(seed).draw();
+      const Case start = test::RandomCase(seed, 4).draw();
       if (!trigger.holds(start)) continue;
       int tried = 0;
       Case smallest = shrunk(start, trigger.holds, tried);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "exact/rounding.h"
 #include "harness/exact/oracle.h"
 
@@ -54,7 +56,13 @@ TEST(Magnitude, CompoundedRoundingsAreNeverBelowThePower) {
       Rational power = 1;
       for (std::int64_t i = 0; i < std::min<std::int64_t>(m, 100); ++i) power *= 1 + u;
       if (m > 100) power = 1 + m * u + Rational(m) * (m - 1) / 2 * u * u;  // its first terms
-      const Rational bound(compound(rounding_constants(dtype, false).u, m).value());
+      const double compounded = compound(rounding_constants(dtype, false).u, m).value();
+      // Beyond there, nothing is claimed.
+      if (static_cast<double>(m) * format(dtype).unit_roundoff > 0.5) {
+        EXPECT_TRUE(std::isinf(compounded));
+        continue;
+      }
+      const Rational bound(compounded);
       EXPECT_GE(bound, power - 1) << name(dtype) << " " << m;
       EXPECT_LE(bound, (power - 1) * (1 + 3 * m * u + power_of_two(-49)))
           << name(dtype) << " " << m;

@@ -52,6 +52,7 @@ class RandomReducer {
   [[nodiscard]] double r(double value) const { return round_to(dtype_, value); }
   [[nodiscard]] double fused(double a, double b, double c) const {
     if (dtype_ == Dtype::f64) return std::fma(a, b, c);
+    if (dtype_ != Dtype::f32) return r(std::fma(a, b, c));  // a product of 16 bits is exact
     return std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
   }
 

@@ -140,15 +140,33 @@ inline void judge_one(Soundness& soundness, double value, const ElementReference
   }
 }
 
-/// Right reducers over nasty contributions, under the default claim but for the accumulator.
+inline Dtype any_dtype(NastyTrials& draws) {
+  return all_dtypes()[static_cast<std::size_t>(draws.below(static_cast<int>(all_dtypes().size())))];
+}
+
+/// Rounds what ranks hand in to the wire's dtype.
+inline void convert(std::vector<std::vector<Contribution>>& contributions, Dtype wire) {
+  for (auto& rank : contributions) {
+    for (Contribution& c : rank) {
+      for (double& value : c.gradient.values()) value = round_to(wire, value);
+      c.loss = round_to(wire, c.loss);
+    }
+  }
+}
+
+/// Right reducers over nasty contributions, under the default claim but for dtypes by role.
 inline Soundness soundness_alone(std::uint64_t seed, int trials) {
   Soundness soundness;
   NastyTrials draws(seed);
   for (int i = 0; i < trials; ++i) {
-    const Dtype dtype = draws.below(2) == 0 ? Dtype::f32 : Dtype::f64;
+    const Dtype dtype = any_dtype(draws);
     const HandedInTrial handed = draws.draw(dtype);
     auto claim = std::make_shared<Claim>();
-    if (draws.below(4) == 0) claim->accumulate = draws.below(2) == 0 ? Dtype::f32 : Dtype::f64;
+    claim->accumulates_in_16_bits = true;
+    if (draws.below(4) == 0) claim->accumulate = any_dtype(draws);
+    if (draws.below(4) == 0) claim->wire = any_dtype(draws);
+    if (draws.below(4) == 0) claim->output = any_dtype(draws);
+    const Dtype output = claim->output.value_or(dtype);
     const Trial trial(handed.problem, claim, SubjectKind::reducer, Returned{});
     const Step& step = handed.problem->steps[0];
     const Weights weights = *contribution_weights(*claim, step);
@@ -160,12 +178,17 @@ inline Soundness soundness_alone(std::uint64_t seed, int trials) {
       RandomReducer reduce(seed * 1000003 + static_cast<std::uint64_t>(i * 6 + reducer),
                            claim->accumulate.value_or(dtype));
       auto contributions = handed.contributions;
-      const Reduced reduced = reduce(contributions, dtype);
+      if (claim->wire) convert(contributions, *claim->wire);
+      const auto received = [&](double value) {
+        return claim->wire ? round_to(output, round_to(*claim->wire, value)) : value;
+      };
+      const Reduced reduced = reduce(contributions, claim->wire ? Dtype::f64 : output);
       const std::string what = "trial " + std::to_string(i) + ": " + reduce.choices();
       for (std::size_t e = 0; e < 2; ++e) {
-        judge_one(soundness, reduced.gradient.values()[e], references[e], arithmetic, dtype, what);
+        judge_one(soundness, received(reduced.gradient.values()[e]), references[e], arithmetic,
+                  output, what);
       }
-      judge_one(soundness, *reduced.loss, references[2], arithmetic, dtype, what);
+      judge_one(soundness, received(*reduced.loss), references[2], arithmetic, output, what);
     }
   }
   return soundness;

@@ -37,6 +37,8 @@ Counterexample handed_in(InputForm form, Dtype dtype) {
   problem.dtype = dtype;
   Claim claim;
   claim.input = form;
+  claim.accumulates_in_16_bits = true;
+  claim.padding = PaddingContent::any;
   example.claim = settings(claim);
   problem = with_contributions(std::move(problem), form);
   return example;
@@ -60,7 +62,9 @@ TEST(GivenContributions, MustBelongToTheirRows) {
       };
       const std::string place = "a.json: case: given[1][";
       // Another machine may have rounded in another way.
-      EXPECT_EQ(refused(0, [&](auto& item) { item.loss = next_up(dtype, item.loss); }), "");
+      if (!has_16_bits(dtype)) {  // where one rounding to 16 bits hides such differences
+        EXPECT_EQ(refused(0, [&](auto& item) { item.loss = next_up(dtype, item.loss); }), "");
+      }
       EXPECT_EQ(refused(0, [](auto& item) { item.loss *= 2; }), place + "0][0].loss");
       EXPECT_EQ(refused(2, [](auto& item) { item.loss = 1; }), place + "2][0].loss");
       for (const double wrong : {kNan, kInfinity, 1e30}) {

@@ -35,7 +35,8 @@ Problem problem(std::mt19937& random, int features, std::vector<Layer> layers, i
 }
 
 LocalGradient gradient_of(const Problem& p, Dtype dtype, double denominator) {
-  return local_gradient(p.model, p.shape, p.model.parameters, p.rows, dtype, denominator);
+  return local_gradient(p.model, p.shape, p.model.parameters, p.rows, local_dtypes(dtype, dtype),
+                        denominator);
 }
 
 /// The same rows with padding full of NaN before, among and after them.

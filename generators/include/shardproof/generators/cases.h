@@ -11,7 +11,7 @@ namespace shardproof {
 
 /// What a user narrows drawing to, on top of the claim.
 struct DrawOptions {
-  std::vector<Dtype> dtypes{Dtype::f32, Dtype::f64};
+  std::vector<Dtype> dtypes{};  ///< empty: f32 and f64, or the one that the claim takes
   ConditionSet conditions = ConditionSet::all();
   int min_world = 1;
   int max_world = 16;

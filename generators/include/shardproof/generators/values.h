@@ -45,8 +45,8 @@ struct Palette {
 /// The largest magnitude of garbage that is finite: a leak shows and nothing overflows.
 inline constexpr double kLargestPadding = 512;
 
-/// Garbage for a padded row. Finite: of magnitude 1 to 512. Any: now and then NaN, infinite or as
-/// large as the dtype holds.
+/// Garbage for a padded row. Finite: of magnitude 1 to 512 (16 in f16). Any: now and then NaN,
+/// infinite or as large as the dtype holds.
 double draw_padding(Source& source, PaddingContent content, Dtype dtype);
 
 /// A learning rate in (0, 1]: a power of two more often than not.

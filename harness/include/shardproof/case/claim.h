@@ -52,8 +52,22 @@ struct Claim {
   int max_world = kMaxWorldSize;
   /// The one dtype of cases that it takes; nothing: all. As a setting `dtype=any|f64|f32`.
   std::optional<Dtype> only_dtype = std::nullopt;
-  /// The dtype of intermediate results; nothing: the case's.
+  /// The dtype of intermediate results; nothing: that of the contributions.
   std::optional<Dtype> accumulate = std::nullopt;
+  /// Whether sums of 16-bit contributions are rounded to 16 bits, `accumulate=case`: without it a
+  /// claim that names no `accumulate` takes no 16-bit contributions.
+  bool accumulates_in_16_bits = false;
+  /// Products of a train step's own gradient; nothing: the case's dtype, f32 where that has 16
+  /// bits.
+  std::optional<Dtype> multiply = std::nullopt;
+  std::optional<Dtype> gradient = std::nullopt;  ///< of contributions; nothing: the case's
+  /// To which terms are converted before they are summed, and the sum on its way back; nothing: no
+  /// conversion.
+  std::optional<Dtype> wire = std::nullopt;
+  std::optional<Dtype> output = std::nullopt;  ///< of results; nothing: that of the contributions
+  std::optional<Dtype> count = std::nullopt;   ///< in which counts are summed; nothing: exactly
+  /// Of the weights that a train step keeps beside the parameters that it returns; nothing: none.
+  std::optional<Dtype> master = std::nullopt;
   /// Multiplicative roundings of a term before the last rounding (NUMERICS m); nothing: any
   /// placement of the division.
   std::optional<int> roundings = std::nullopt;
@@ -71,6 +85,18 @@ struct Claim {
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
+
+/// The dtypes that a claim gives to the roles of a case.
+struct RoleDtypes {
+  Dtype multiply;
+  Dtype gradient;
+  std::optional<Dtype> wire;
+  Dtype accumulate;
+  Dtype output;
+  std::optional<Dtype> count;
+  std::optional<Dtype> master;
+};
+RoleDtypes role_dtypes(const Claim& claim, Dtype of_case);
 
 /// \return why `problem` lies outside the claim, or nothing when the claim admits it
 std::optional<std::string> excluded_by(const Claim& claim, const Case& problem);

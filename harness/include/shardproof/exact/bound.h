@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,11 @@ struct Arithmetic {
   bool tree = false;         ///< a binary tree of rounded additions; else compensated sums too
   bool faithful = false;     ///< roundings to either neighbour instead of the nearest
   bool flush = false;        ///< subnormal values may be replaced by zero
+  /// A format to which terms are converted once before the sum, and the sum once after it.
+  std::optional<Dtype> wire = std::nullopt;
+  /// A format in which counts are rounded so many times on the way to a weight.
+  std::optional<Dtype> count = std::nullopt;
+  int count_roundings = 0;
 };
 
 /// Upper bounds of what enters one element of a reduction.
@@ -56,7 +62,11 @@ RunningMean running_mean_bound(const Arithmetic& arithmetic, std::span<const Mea
 
 /// How a local gradient is computed (NUMERICS 1.7 and amendments 4 and 10).
 struct LocalArithmetic {
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = Dtype::f32;  ///< of products and sums
+  /// A format to which values are rounded when they are stored; nothing: `dtype`.
+  std::optional<Dtype> store = std::nullopt;
+  int residual_stores = 0;  ///< such roundings on the way to a residual
+  int result_stores = 1;    ///< and from the finished sum to the result
   double scale = 1;         ///< upper bound of c, the factor of the sums of x_id r_ik
   double loss_scale = 1;    ///< upper bound of c', the factor of the sum of r_ik^2
   int scale_roundings = 2;  ///< ms: roundings of a scaling, wherever it stands

@@ -42,4 +42,9 @@ class Trial {
   mutable std::optional<Verdict> gradient_verdict_;
 };
 
+/// The dtype of the results of a trial, as its claim says.
+inline Dtype output_dtype(const Trial& trial) {
+  return role_dtypes(*trial.claim, trial.problem->dtype).output;
+}
+
 }  // namespace shardproof

@@ -21,8 +21,9 @@ struct Counterexample {
 };
 
 /// `problem` with the contributions that every rank computes from its rows, as a reducer of this
-/// input form is handed them. \pre `problem` is valid
-Case with_contributions(Case problem, InputForm form);
+/// input form is handed them, in
+/// the dtype `gradient` (nothing: the case's). \pre `problem` is valid
+Case with_contributions(Case problem, InputForm form, std::optional<Dtype> gradient = std::nullopt);
 
 /// One JSON document, ending in a newline.
 std::string to_json(const Counterexample& counterexample);

@@ -34,7 +34,7 @@ class Reducer {
 /// What a rank's reducer is told when it is made.
 struct ReducerSetup {
   SharedShape shape;  ///< of the gradient tree
-  Dtype dtype;        ///< of storage and computation
+  Dtype dtype;        ///< of the contributions, and of results unless the claim says another
   Rank rank;
   WorldSize world_size;
   std::shared_ptr<const Claim> claim = nullptr;  ///< under which it is judged; may be null

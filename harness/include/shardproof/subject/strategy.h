@@ -33,15 +33,17 @@ enum class Scaling {
 
 /// A way to reduce: right for its claim, whatever the values are.
 ///
-/// Every result of an operation is rounded once to the accumulate dtype and the returned one to the
-/// case's. Loss and count are reduced along with the gradient, as two more elements; the count is
-/// never rounded. A step without any valid row is declined by every rank.
+/// Every result of an operation is rounded once to the accumulate dtype and the returned one to
+/// that of the contributions. Loss and count are reduced along with the gradient, as two more
+/// elements; the count is never rounded. A step without any valid row is declined by every rank.
 struct Strategy {
   Topology topology = Topology::sequential;
   int group = 2;       ///< hierarchical: ranks of a group, 1 or more
   int first_rank = 0;  ///< sequential: where the sum starts, modulo the world size
   Scaling scaling = Scaling::weight_by_count;
-  std::optional<Dtype> accumulate;                    ///< nothing: the case's
+  std::optional<Dtype> accumulate;                    ///< nothing: that of the contributions
+  std::optional<Dtype> wire = std::nullopt;           ///< each rank's own sum is rounded to it
+  std::optional<Dtype> gradient = std::nullopt;       ///< of the contributions; nothing: the case's
   Accumulation micro_batches = Accumulation::summed;  ///< running_mean needs weight_by_count
 
   friend bool operator==(const Strategy&, const Strategy&) = default;
@@ -58,7 +60,8 @@ ReducerFactory reducers_of(const Strategy& strategy);
 Claim kahan_claim();
 ReducerFactory kahan_reducers();
 
-/// Reads `TOPOLOGY[:SCALING[:ACCUMULATE]]`, such as `ring:divide-before:f64`.
+/// Reads `TOPOLOGY[:SCALING[:ACCUMULATE]][:wire=DTYPE][:gradient=DTYPE]`, such as
+/// `ring:divide-before:f64`.
 /// \throws InputError  naming the part that is unknown and what is known
 Strategy parse_strategy(std::string_view text);
 

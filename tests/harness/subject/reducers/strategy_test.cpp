@@ -48,10 +48,15 @@ TEST(Strategy, ErrorNamesTheUnknownPartAndWhatIsKnown) {
   EXPECT_EQ(refusal("ring:twice"),
             "subject ring:twice: unknown scaling 'twice'; known: divide-after, divide-before, "
             "weight-by-count, sum-over-count");
-  EXPECT_EQ(refusal("ring:divide-after:f31"),
-            "subject ring:divide-after:f31: unknown accumulate dtype 'f31'; known: case, f64, f32");
+  EXPECT_EQ(
+      refusal("ring:divide-after:f31"),
+      "subject ring:divide-after:f31: unknown accumulate dtype 'f31'; known: case, f64, f32, bf16, "
+      "f16");
   EXPECT_EQ(refusal("ring:divide-after:f32:x"),
-            "subject ring:divide-after:f32:x: unknown part 'x'; TOPOLOGY[:SCALING[:ACCUMULATE]]");
+            "subject ring:divide-after:f32:x: unknown part 'x'; "
+            "TOPOLOGY[:SCALING[:ACCUMULATE]][:wire=DTYPE][:gradient=DTYPE]");
+  EXPECT_EQ(refusal("ring:divide-after:wire=f8"),
+            "subject ring:divide-after:wire=f8: unknown dtype 'f8'; known: f64, f32, bf16, f16");
   EXPECT_EQ(refusal("ring:"), refusal("ring:").substr(0, 13) +
                                   ": unknown scaling ''; known: "
                                   "divide-after, divide-before, weight-by-count, sum-over-count");
