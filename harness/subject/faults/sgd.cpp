@@ -28,7 +28,8 @@ class SgdStep final : public TrainStep {
       : setup_(setup),
         sums_(strategy.scaling == Scaling::sum_over_count),
         fault_(fault),
-        rank_{setup.shape, setup.dtype, setup.rank, setup.world_size, {}},
+        rank_{
+            setup.shape, strategy.gradient.value_or(setup.dtype), setup.rank, setup.world_size, {}},
         reducer_(reducers(rank_)),
         own_(rank_) {}
 
@@ -91,7 +92,7 @@ class SgdStep final : public TrainStep {
   [[nodiscard]] LocalGradient evaluate(const MicroBatch& rows, const Tree& parameters,
                                        double divisor) const {
     return local_gradient(setup_.model, setup_.shape, parameters.values(), rows,
-                          local_dtypes(setup_.dtype, setup_.dtype), divisor);
+                          local_dtypes(setup_.dtype, rank_.dtype), divisor);
   }
 
   void update(Tree& parameters, std::span<const double> gradient, double learning_rate) const {
@@ -100,7 +101,7 @@ class SgdStep final : public TrainStep {
     const std::size_t end =
         faulty(TrainFault::leaf_not_updated) ? shape.leaves.back().offset : shape.size;
     for (std::size_t e = 0; e < end; ++e) {
-      const double g = round_to(setup_.dtype, times * gradient[e]);
+      const double g = round_to(rank_.dtype, times * gradient[e]);
       const double way = round_to(setup_.dtype, learning_rate * g);
       double& parameter = parameters.values()[e];
       parameter = round_to(setup_.dtype, parameter - way);
