@@ -63,8 +63,8 @@ class Draw {
 };
 
 /// World sizes 2 to 16, all as often.
-std::vector<SharedCase> cases(int smallest, int largest) {
-  Draw draw(1, Dtype::f32);
+std::vector<SharedCase> cases(int smallest, int largest, Dtype dtype = Dtype::f32) {
+  Draw draw(1, dtype);
   std::vector<SharedCase> drawn;
   for (int i = 0; i < kCases; ++i) {
     drawn.push_back(draw.problem(smallest + i % (largest - smallest + 1)));
@@ -93,11 +93,12 @@ void sizes(benchmark::internal::Benchmark* bench) {
   bench->Args({2, 16})->Args({4, 4})->Args({8, 8})->Args({16, 16})->UseRealTime();
 }
 
-/// The judgements alone.
-void judgements(benchmark::State& state) {
+/// The judgements alone. Those of 16 bits should cost no more than those of f32.
+void judgements(benchmark::State& state, Dtype dtype) {
   const auto subject = make_builtin("sequential");
   const auto claim = std::make_shared<const Claim>(subject->claim());
-  const auto drawn = cases(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const auto drawn =
+      cases(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), dtype);
   std::vector<Outcome> outcomes;
   for (const SharedCase& problem : drawn) outcomes.push_back(subject->run(problem, {}));
   std::size_t next = 0;
@@ -112,7 +113,9 @@ void judgements(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-BENCHMARK(judgements)->Apply(sizes);
+BENCHMARK_CAPTURE(judgements, f32, Dtype::f32)->Apply(sizes);
+BENCHMARK_CAPTURE(judgements, bf16, Dtype::bf16)->Apply(sizes);
+BENCHMARK_CAPTURE(judgements, f16, Dtype::f16)->Apply(sizes);
 BENCHMARK_CAPTURE(trials, sequential, "sequential")->Apply(sizes);
 BENCHMARK_CAPTURE(trials, tree, "tree")->Apply(sizes);
 BENCHMARK_CAPTURE(trials, ring, "ring")->Apply(sizes);
