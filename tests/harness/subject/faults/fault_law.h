@@ -81,7 +81,7 @@ class FaultLawTrial {
   }
 
   [[nodiscard]] bool overflows(const ElementReference& reference) const {
-    const double most = format(trial_.problem->dtype).largest * 0x1p-20;
+    const double most = format(trial_.problem->dtype).largest * 0x1p-10;
     return reference.numerator.magnitude_up() / static_cast<double>(reference.divisor) > most ||
            !std::isfinite(reference.bound);
   }
@@ -121,6 +121,8 @@ class FaultLawTrial {
 /// So many random faults in random strategies, each on a random case.
 inline FaultLaw law_of_faults(std::uint64_t seed, int draws) {
   constexpr int kCasesOfSeed = 120;
+  const auto dtypes = all_dtypes();
+  const DrawOptions options{.dtypes = {dtypes.begin(), dtypes.end()}, .max_world = 6};
   RandomFaults random(seed);
   FaultLaw law;
   for (; law.draws < draws && law.broken.empty(); ++law.draws) {
@@ -129,7 +131,7 @@ inline FaultLaw law_of_faults(std::uint64_t seed, int draws) {
     const auto claim = std::make_shared<const Claim>(claim_of(planted));
     const auto subject = per_rank("random", *claim, apply(fault, reducers_of(planted.base)));
     const auto problem = std::make_shared<const Case>(
-        draw_case(seed, law.draws % kCasesOfSeed, *claim, subject->kind(), {.max_world = 6}));
+        draw_case(seed, law.draws % kCasesOfSeed, *claim, subject->kind(), options));
     const Trial trial(problem, claim, subject->kind(), subject->run(problem, Limits{}));
     if (!std::holds_alternative<Returned>(trial.outcome)) continue;
     FaultLawTrial(fault, trial, law).run();
