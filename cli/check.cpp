@@ -1,13 +1,12 @@
 #include <cctype>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <utility>
 
 #include "exit_status.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "seed.h"
 #include "shardproof/case/error.h"
 #include "shardproof/properties/registry.h"
 #include "shardproof/properties/suite.h"
@@ -21,15 +20,6 @@ namespace shardproof::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Random, so that every run by hand looks elsewhere; 0 in CI, where a red run must stay red.
-std::uint64_t chosen_seed(const CheckRequest& request) {
-  if (request.seed) return *request.seed;
-  const char* const ci = std::getenv("CI");
-  if (ci != nullptr && *ci != '\0') return 0;
-  std::random_device random;
-  return (std::uint64_t{random()} << 32U) | random();
-}
 
 // `ring:divide-before` would be an awkward file name.
 std::string file_stem(std::string name) {
@@ -164,7 +154,7 @@ void report(const CheckRequest& request, const ReportHeader& header, const RunRe
 int check(const CheckRequest& request) {
   const std::unique_ptr<Subject> subject = make_subject(request.subject, request.claim);
   check_files(request);
-  const std::uint64_t seed = chosen_seed(request);
+  const std::uint64_t seed = chosen_seed(request.seed);
   ReportHeader header{.subject = subject->name(),
                       .kind = subject->kind(),
                       .claim = subject->claim(),

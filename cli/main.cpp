@@ -19,6 +19,9 @@ struct Perform {
   int operator()(const CheckRequest& request) const { return check(request); }
   int operator()(const ReplayRequest& request) const { return replay(request); }
   int operator()(const ExplainRequest& request) const { return explain(request); }
+  int operator()(const BoundRequest& request) const { return bound(request); }
+  int operator()(const ClaimRequest& request) const { return claim(request); }
+  int operator()(const SoakRequest& request) const { return soak(request); }
   int operator()(const ListRequest& request) const {
     return request.faults ? list_faults() : list();
   }

@@ -11,8 +11,10 @@
 namespace shardproof::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> kVerbs{"check", "replay", "explain",
-                                                 "list",  "demo",   "mutate"};
+constexpr std::array kVerbs{
+    std::string_view("check"), std::string_view("replay"), std::string_view("explain"),
+    std::string_view("bound"), std::string_view("claim"),  std::string_view("soak"),
+    std::string_view("list"),  std::string_view("demo"),   std::string_view("mutate")};
 
 // CLI11 only takes the line apart; values are read here, so that a refusal is one plain line.
 void on_text(CLI::App& app, const std::string& option, const std::string& what,
@@ -83,6 +85,84 @@ void add_mutate(CLI::App& app, MutateRequest& to) {
   mutate.add_flag("--quiet", to.quiet, "Print the laws and the summary only");
 }
 
+void add_soak(CLI::App& app, SoakRequest& to) {
+  static constexpr int kMostJobs = 256;
+  CLI::App& soak = *app.add_subcommand("soak", "Look for a right reduction that is refuted");
+  on_text(soak, "--judgements", "Results of elements to judge (10000000)", "N",
+          [&to](const auto& text) { to.judgements = large_number("--judgements", text); });
+  on_text(soak, "--seed", "Same seed, same report (random; 0 where CI is set)", "N",
+          [&to](const auto& text) { to.seed = seed("--seed", text); });
+  on_text(soak, "--time", "Stop after this long", "SECONDS",
+          [&to](const auto& text) { to.time = seconds("--time", text); });
+  on_text(soak, "--jobs", "Threads that judge (2)", "N", [&to](const auto& text) {
+    to.jobs = std::min(whole_number("--jobs", text, 1), kMostJobs);
+  });
+  on_path(soak, "--json", "Write a JSON report", "FILE", to.json);
+  on_path(soak, "--save", "Write a false refutation into this directory", "DIR", to.save);
+}
+
+void add_bound_roles(CLI::App& bound, BoundRequest& to) {
+  const auto on_dtype = [&bound](const char* option, const char* what, auto& field) {
+    on_text(bound, option, what, "DTYPE",
+            [option, &field](const auto& text) { field = dtype(option, text); });
+  };
+  on_dtype("--dtype", "Of what is handed in (f32)", to.dtype);
+  on_dtype("--accumulate", "Of every intermediate result (that of --dtype)", to.accumulate);
+  on_dtype("--output", "Of the result (that of --dtype)", to.output);
+  on_dtype("--wire", "To which terms are converted to be sent (none)", to.wire);
+}
+
+void add_bound_sum(CLI::App& bound, BoundRequest& to) {
+  on_text(bound, "--placement", "Of the division: any, or the roundings of a term (any)", "any|M",
+          [&to](const auto& text) {
+            to.roundings.reset();
+            if (text != "any") to.roundings = whole_number("--placement", text, 0);
+          });
+  on_text(bound, "--summation", "any order, or a tree of rounded additions (any)", "any|tree",
+          [&to](const auto& text) { to.tree = second_of("--summation", text, "any", "tree"); });
+  on_text(bound, "--levels", "Levels of averaging over ranks (1)", "L",
+          [&to](const auto& text) { to.levels = whole_number("--levels", text, 1); });
+  on_text(bound, "--rounding", "nearest, or faithful (nearest)", "nearest|faithful",
+          [&to](const auto& text) {
+            to.faithful = second_of("--rounding", text, "nearest", "faithful");
+          });
+  on_text(bound, "--flush", "Whether subnormals may become zero (no)", "no|either",
+          [&to](const auto& text) { to.flush = second_of("--flush", text, "no", "either"); });
+}
+
+void add_bound(CLI::App& app, BoundRequest& to) {
+  CLI::App& bound = *app.add_subcommand("bound", "Print the proved error bound of a reduction");
+  add_bound_roles(bound, to);
+  on_text(bound, "--ranks", "Ranks that reduce together (2)", "P",
+          [&to](const auto& text) { to.ranks = whole_number("--ranks", text, 1, kMaxWorldSize); });
+  on_text(bound, "--micro-batches", "Of each rank (1)", "K", [&to](const auto& text) {
+    to.micro_batches = whole_number("--micro-batches", text, 1, kMaxMicroBatches);
+  });
+  on_text(bound, "--terms", "Local means, rank by rank (any)", "V,V,...",
+          [&to](const auto& text) { to.terms = numbers("--terms", text); });
+  on_text(bound, "--counts", "Valid rows of each term (1 each)", "N,N,...",
+          [&to](const auto& text) { to.counts = counts("--counts", text); });
+  add_bound_sum(bound, to);
+}
+
+void add_claim(CLI::App& app, ClaimRequest& to) {
+  CLI::App& claim = *app.add_subcommand("claim", "Say what a subject may claim");
+  claim.add_option("SUBJECT", to.subject, "A built-in subject; see `shardproof list`");
+  on_text(claim, "--cases", "Cases to draw for each claim that is tried (300)", "N",
+          [&to](const auto& text) { to.cases = whole_number("--cases", text, 1); });
+  on_text(claim, "--seed", "Same seed, same report (random; 0 where CI is set)", "N",
+          [&to](const auto& text) { to.seed = seed("--seed", text); });
+  on_text(claim, "--dtype", "Dtypes to draw: f32, f64", "LIST",
+          [&to](const auto& text) { to.draw.dtypes = dtypes("--dtype", text); });
+  on_text(claim, "--world", "World sizes to draw", "A..B", [&to](const auto& text) {
+    const WorldRange range = world_range("--world", text);
+    to.draw.min_world = range.least;
+    to.draw.max_world = range.most;
+  });
+  on_text(claim, "--timeout", "Longest time for one execution (10)", "SECONDS",
+          [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
+}
+
 /// What each verb is asked for, as far as it was.
 struct Requests {
   CheckRequest check;
@@ -90,6 +170,9 @@ struct Requests {
   ExplainRequest explain;
   std::string list;
   MutateRequest mutate;
+  BoundRequest bound;
+  ClaimRequest claim;
+  SoakRequest soak;
 };
 
 void add_verbs(CLI::App& app, Requests& to) {
@@ -102,6 +185,9 @@ void add_verbs(CLI::App& app, Requests& to) {
   add_replay(app, to.replay);
   app.add_subcommand("explain", "Show a saved case in exact numbers")
       ->add_option("FILE", to.explain.file, "A counterexample");
+  add_bound(app, to.bound);
+  add_claim(app, to.claim);
+  add_soak(app, to.soak);
   app.add_subcommand("list", "List subjects, properties, conditions, claims and dtypes")
       ->add_option("WHAT", to.list, "`faults`: the catalogue of faults instead");
   app.add_subcommand("demo", "Reproduce the two examples that shardproof grew from");
@@ -175,6 +261,14 @@ Request asked_of(std::string_view verb, Requests requests) {
     if (requests.explain.file.empty()) throw InputError("", "no FILE to explain");
     return std::move(requests.explain);
   }
+  if (verb == "bound") return std::move(requests.bound);
+  if (verb == "claim") {
+    if (requests.claim.subject.empty()) {
+      throw InputError("", "no SUBJECT; `shardproof list` names them");
+    }
+    return std::move(requests.claim);
+  }
+  if (verb == "soak") return std::move(requests.soak);
   if (verb == "list") return list_of(requests.list);
   if (verb == "mutate") return std::move(requests.mutate);
   return DemoRequest{};

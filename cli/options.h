@@ -38,6 +38,39 @@ struct ExplainRequest {
   std::string file;
 };
 
+struct BoundRequest {
+  Dtype dtype = Dtype::f32;         ///< of what is handed in
+  std::optional<Dtype> accumulate;  ///< nothing: the same
+  std::optional<Dtype> output;      ///< nothing: the same
+  std::optional<Dtype> wire;        ///< nothing: no conversion
+  int ranks = 2;
+  int micro_batches = 1;
+  std::vector<double> terms;     ///< [rank][micro-batch]; empty: any
+  std::vector<int> counts;       ///< [rank][micro-batch], valid rows; empty: one each
+  std::optional<int> roundings;  ///< nothing: any placement of the division
+  int levels = 1;
+  bool tree = false;
+  bool faithful = false;
+  bool flush = false;
+};
+
+struct ClaimRequest {
+  std::string subject;
+  DrawOptions draw;
+  int cases = 300;                    ///< for each claim that is tried
+  std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`
+  std::chrono::nanoseconds timeout = std::chrono::seconds(10);
+};
+
+struct SoakRequest {
+  std::int64_t judgements = 10'000'000;
+  std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`
+  std::optional<std::chrono::nanoseconds> time;
+  int jobs = 2;
+  std::string json;  ///< a file; empty: none
+  std::string save;  ///< a directory; empty: none
+};
+
 struct ListRequest {
   bool faults = false;  ///< the catalogue of faults instead
 };
@@ -57,8 +90,9 @@ struct HelpRequest {
   std::string text;
 };
 
-using Request = std::variant<CheckRequest, ReplayRequest, ExplainRequest, ListRequest, DemoRequest,
-                             MutateRequest, HelpRequest>;
+using Request =
+    std::variant<CheckRequest, ReplayRequest, ExplainRequest, BoundRequest, ClaimRequest,
+                 SoakRequest, ListRequest, DemoRequest, MutateRequest, HelpRequest>;
 
 /// The verb that the command line begins with; empty where it is none.
 std::string verb_of(int count, const char* const* arguments);

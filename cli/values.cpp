@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 
 #include "shardproof/case/error.h"
@@ -35,9 +36,17 @@ void for_each_name(std::string_view list, const std::function<void(std::string_v
 
 }  // namespace
 
-int whole_number(std::string_view option, std::string_view text, int least) {
+int whole_number(std::string_view option, std::string_view text, int least, int most) {
   const int value = number<int>(option, text, "a whole number below 2^31");
   if (value < least) refuse(option, "must be at least " + std::to_string(least));
+  if (value > most) refuse(option, "must be at most " + std::to_string(most));
+  return value;
+}
+
+std::int64_t large_number(std::string_view option, std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  const auto value = number<std::int64_t>(option, text, "a whole number from 1 to 10^15");
+  if (value < 1 || value > kMost) refuse(option, "must be a whole number from 1 to 10^15");
   return value;
 }
 
@@ -79,6 +88,41 @@ std::vector<Dtype> dtypes(std::string_view option, std::string_view text) {
     if (std::ranges::find(list, *dtype) == list.end()) list.push_back(*dtype);
   });
   return list;
+}
+
+Dtype dtype(std::string_view option, std::string_view text) {
+  const std::vector<Dtype> list = dtypes(option, text);
+  if (list.size() != 1) refuse(option, "takes one dtype");
+  return list.front();
+}
+
+std::vector<double> numbers(std::string_view option, std::string_view text) {
+  std::vector<double> list;
+  for_each_name(text, [&](std::string_view each) {
+    list.push_back(number<double>(option, each, "finite numbers separated by commas"));
+    if (!std::isfinite(list.back())) refuse(option, "must be finite numbers separated by commas");
+  });
+  return list;
+}
+
+std::vector<int> counts(std::string_view option, std::string_view text) {
+  constexpr int kMost = 1'000'000;
+  std::vector<int> list;
+  for_each_name(text, [&](std::string_view each) {
+    const int count = number<int>(option, each, "whole numbers separated by commas");
+    if (count < 0 || count > kMost) refuse(option, "must lie in 0 to 1000000");
+    list.push_back(count);
+  });
+  return list;
+}
+
+bool second_of(std::string_view option, std::string_view text, std::string_view first,
+               std::string_view second) {
+  if (text != first && text != second) {
+    refuse(option, "must be " + std::string(first) + " or " + std::string(second) + ", not `" +
+                       std::string(text) + '`');
+  }
+  return text == second;
 }
 
 WorldRange world_range(std::string_view option, std::string_view text) {

@@ -10,6 +10,9 @@ namespace shardproof::cli {
 int check(const CheckRequest& request);
 int replay(const ReplayRequest& request);
 int explain(const ExplainRequest& request);
+int bound(const BoundRequest& request);
+int claim(const ClaimRequest& request);
+int soak(const SoakRequest& request);
 int list();
 int list_faults();
 int demo();

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exact/linear_bound.h"
 #include "exact/magnitude.h"
 #include "exact/rounding.h"
 #include "shardproof/exact/bound.h"
+#include "shardproof/exact/bound_parts.h"
 
 namespace shardproof {
 namespace {
@@ -43,41 +45,75 @@ Magnitude underflow_of_terms(const Arithmetic& a, const RoundingConstants& c, st
   return flushed + conversions * Magnitude{format(*a.wire).smallest_normal} * grown;
 }
 
-/// GRID (NUMERICS 1.2): no partial sum exceeds the larger one-signed sum.
-Magnitude grid_bound(const RoundingConstants& c, std::int64_t n, Magnitude m1, Magnitude total1) {
-  const double inner_nodes = static_cast<double>(n) - 2;
-  const double loss = inner_nodes * c.u.value();  // exact: u is a power of two
-  if (loss > 0.5) return Magnitude{std::numeric_limits<double>::infinity()};
-  const double below = (1 - loss) - std::numeric_limits<double>::epsilon();
-  const Magnitude node = loss == 0 ? m1 : m1 / below;
-  const Magnitude inner = Magnitude{inner_nodes} * node;
-  return c.u * (inner + total1 + c.u * inner);
-}
-
-/// The error of the additions alone, over terms that are already rounded.
-Magnitude summation_bound(const Arithmetic& a, const RoundingConstants& c, std::int64_t n,
-                          Magnitude w1, Magnitude m1, Magnitude total1) {
+/// What the additions of `n` terms may add, as a factor of the sum of their magnitudes.
+Magnitude additions_by_count(const Arithmetic& a, const RoundingConstants& c, std::int64_t n) {
   if (n <= 1) return Magnitude{};
   // Several formats in one sum, and roundings that are only faithful, need the power form.
-  if (!a.tree) return std::max(compound(c.u, n - 1), Magnitude{3.0} * c.u) * w1;
-  const Magnitude by_count =
-      a.faithful ? compound(c.u, n - 1) : Magnitude{static_cast<double>(n - 1)} * c.u;
-  return std::min(by_count * w1, grid_bound(c, n, m1, total1));
+  if (!a.tree) return std::max(compound(c.u, n - 1), Magnitude{3.0} * c.u);
+  return a.faithful ? compound(c.u, n - 1) : Magnitude{static_cast<double>(n - 1)} * c.u;
+}
+
+/// GRID (NUMERICS 1.2): no partial sum exceeds the larger one-signed sum M1. What is returned times
+/// M1 bounds (n - 2) X; infinity where no X is proved.
+Magnitude inner_nodes(const RoundingConstants& c, std::int64_t n) {
+  const double nodes = static_cast<double>(n) - 2;
+  const double loss = nodes * c.u.value();  // exact: u is a power of two
+  if (loss > 0.5) return Magnitude{std::numeric_limits<double>::infinity()};
+  const double below = (1 - loss) - std::numeric_limits<double>::epsilon();
+  return loss == 0 ? Magnitude{nodes} : Magnitude{nodes} / below;
 }
 
 }  // namespace
 
-double reduction_bound(const Arithmetic& a, const TermSums& sums) {
-  if (sums.terms == 0 && !a.flush) return 0;
+LinearBounds linear_bounds(const Arithmetic& a, std::int64_t n) {
+  if (n == 0 && !a.flush) return {};  // nothing is rounded
   const RoundingConstants c = rounding_constants(a.accumulate, a.faithful);
   const Magnitude kappa = term_growth(a, c);
+  const Magnitude h = underflow_of_terms(a, c, n, kappa);
+  const Magnitude count = additions_by_count(a, c, n);
+  LinearBounds bounds;
+  bounds.by_count = {.magnitude = kappa + count * (kOne + kappa),
+                     .larger = {},
+                     .total = {},
+                     .constant = h + count * h};
+  bounds.by_grid = bounds.by_count;
+  if (!a.tree || n <= 1) return bounds;
+  const Magnitude inner = inner_nodes(c, n);
+  const Magnitude nodes = c.u * (inner + c.u * inner);
+  bounds.by_grid = {.magnitude = kappa + c.u * kappa,
+                    .larger = nodes * (kOne + kappa),
+                    .total = c.u,
+                    .constant = h + c.u * h + nodes * h};
+  return bounds;
+}
+
+double reduction_bound(const Arithmetic& a, const TermSums& sums) {
+  const LinearBounds bounds = linear_bounds(a, sums.terms);
   const Magnitude w = Magnitude{sums.positive} + Magnitude{sums.negative};
   const Magnitude m{std::max(sums.positive, sums.negative)};
+  const Magnitude e{sums.total};
+  return std::min(bounds.by_count.at(w, m, e), bounds.by_grid.at(w, m, e)).value();
+}
+
+BoundParts bound_parts(const Arithmetic& a, const TermSums& sums) {
+  BoundParts parts;
+  parts.total = reduction_bound(a, sums);
+  if (parts.total == 0) return parts;
+  const RoundingConstants c = rounding_constants(a.accumulate, a.faithful);
+  const Magnitude kappa = term_growth(a, c);
+  const LinearBounds bounds = linear_bounds(a, sums.terms);
+  const Magnitude w = Magnitude{sums.positive} + Magnitude{sums.negative};
+  const Magnitude m{std::max(sums.positive, sums.negative)};
+  const Magnitude e{sums.total};
   const Magnitude h = underflow_of_terms(a, c, sums.terms, kappa);
-  const Magnitude w1 = w + kappa * w + h;
-  const Magnitude m1 = m + kappa * m + h;
-  const Magnitude total1 = Magnitude{sums.total} + kappa * w + h;
-  return (kappa * w + h + summation_bound(a, c, sums.terms, w1, m1, total1)).value();
+  parts.kappa = kappa.value();
+  parts.underflow = h.value();
+  parts.by_grid = bounds.by_grid.at(w, m, e) < bounds.by_count.at(w, m, e);
+  const LinearBound least = parts.by_grid ? bounds.by_grid : bounds.by_count;
+  // The same bound without what stands in the other two parts, rounded up as well.
+  const double rest = least.at(w, m, e).value() - (kappa * w).value() - h.value();
+  parts.additions = std::max(0.0, std::nextafter(rest, parts.total) + 0x1p-47 * parts.total);
+  return parts;
 }
 
 double last_rounding(const Arithmetic& a, Dtype output, double value, bool upwards) {

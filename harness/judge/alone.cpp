@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 #include "judge/terms.h"
 #include "shardproof/exact/exact_sum.h"
 

@@ -1,4 +1,4 @@
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 
 #include <algorithm>
 #include <cmath>

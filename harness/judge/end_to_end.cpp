@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exact/magnitude.h"
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 #include "judge/local.h"
 #include "judge/terms.h"
 #include "shardproof/exact/exact_sum.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 #include "judge/references.h"
 #include "shardproof/subject/local_gradient.h"
 

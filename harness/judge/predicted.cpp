@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 #include "judge/fractions.h"
 
 namespace shardproof {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "judge/alone.h"
-#include "judge/arithmetic.h"
+#include "shardproof/judge/arithmetic.h"
 #include "judge/end_to_end.h"
 
 namespace shardproof {

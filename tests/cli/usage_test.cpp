@@ -9,8 +9,8 @@ using Usage = ProgramTest;
 
 TEST_F(Usage, AnUnknownWordIsRefusedWithWhatIsKnown) {
   expect_refused(run({}),
-                 "shardproof: no command; known: check, replay, explain, list, demo, "
-                 "mutate");
+                 "shardproof: no command; known: check, replay, explain, bound, claim, soak, list, "
+                 "demo, mutate");
   expect_refused(run({"chekc"}), "shardproof: unknown command `chekc`; known: check, ");
   expect_refused(run({"check"}), "shardproof check: no SUBJECT");
   expect_refused(run({"check", "rign"}), "shardproof check: subject rign: unknown; known: ");
