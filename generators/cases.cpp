@@ -38,14 +38,14 @@ Case draw_case(std::uint64_t seed, int index, const Claim& claim, SubjectKind /*
 }
 
 std::vector<Case> discriminating_cases(const Claim& claim, SubjectKind /*kind*/, Dtype dtype,
-                                       const DrawOptions& options) {
+                                       const DrawOptions& options, int least_steps) {
   DrawOptions of_dtype = options;
   of_dtype.dtypes = {dtype};
   const Space space = draw_space(claim, of_dtype);
   std::vector<Case> cases;
   for (int number = 0; number < kDiscriminating; ++number) {
     Source source = source_of(kDiscriminatingValues, 0, number);
-    cases.push_back(build(source, discriminating_plan(number, dtype, space)));
+    cases.push_back(build(source, discriminating_plan(number, dtype, space, least_steps)));
   }
   return cases;
 }

@@ -104,8 +104,7 @@ Split make_split(const Outline& outline, ConditionSet wanted, int world, int mic
 
 }  // namespace
 
-Plan discriminating_plan(int number, Dtype dtype, const Space& space) {
-  constexpr int kSteps = 2;
+Plan discriminating_plan(int number, Dtype dtype, const Space& space, int least_steps) {
   const Outline& outline = kOutlines[static_cast<std::size_t>(number)];
   const int world = space.world_near(outline.world, {});
   const ConditionSet wanted = space.widest(world);
@@ -118,7 +117,7 @@ Plan discriminating_plan(int number, Dtype dtype, const Space& space) {
             .padding = space.padding,
             .absent_layers = number == 1,
             .moved_residuals = true};
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < std::max(2, least_steps); ++step) {
     plan.steps.push_back(make_split(outline, wanted, world, micro_batches, step));
   }
   // Reversed and turned: no rank stands where its number is.

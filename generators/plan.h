@@ -37,7 +37,7 @@ Plan random_plan(Source& source, int size, const Space& space);
 
 /// How many discriminating outlines there are, and the outline `number` of them.
 inline constexpr int kDiscriminating = 3;
-Plan discriminating_plan(int number, Dtype dtype, const Space& space);
+Plan discriminating_plan(int number, Dtype dtype, const Space& space, int least_steps = 2);
 
 /// How many indices of a run have a fixed outline, and the outline of one.
 int shaped_cases(const Space& space);

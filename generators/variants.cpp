@@ -31,12 +31,14 @@ RowCount kept(RowCount count, std::size_t, std::size_t) { return count; }
 
 using Change = RowCount (*)(RowCount, std::size_t shard, std::size_t micro_batch);
 
-Split changed(const Step& step, Change change) {
+/// \param more  micro-batches, which have the sizes of the first ones before they are changed
+Split changed(const Step& step, Change change, int more) {
   Split split;
   for (std::size_t r = 0; r < step.shards.size(); ++r) {
     auto& shard = split.shards.emplace_back();
-    for (std::size_t m = 0; m < step.shards[r].micro_batches.size(); ++m) {
-      const MicroBatch& rows = step.shards[r].micro_batches[m];
+    const std::size_t count = step.shards[r].micro_batches.size();
+    for (std::size_t m = 0; m < count + static_cast<std::size_t>(more); ++m) {
+      const MicroBatch& rows = step.shards[r].micro_batches[m % count];
       shard.push_back(change({rows.rows(), static_cast<int>(rows.valid().value)}, r, m));
     }
   }
@@ -44,14 +46,17 @@ Split changed(const Step& step, Change change) {
 }
 
 /// The case's structure with other numbers and counts, and with one step more.
-Case variant(const Case& problem, const Claim& claim, Change change, int number) {
+Case variant(const Case& problem, const Claim& claim, Change change, int micro_batches_more,
+             int number) {
   Plan plan{.dtype = problem.dtype,
             .model = problem.model,
             .learning_rate = problem.learning_rate,
             .padding = claim.padding,
             .moved_residuals = true,
             .arrival = problem.arrival};
-  for (const Step& step : problem.steps) plan.steps.push_back(changed(step, change));
+  for (const Step& step : problem.steps) {
+    plan.steps.push_back(changed(step, change, micro_batches_more));
+  }
   if (plan.steps.size() == 1) plan.steps.push_back(plan.steps.front());
   Source source(
       rc::Random(rc::Random::Key{kVariantValues, 0, static_cast<std::uint64_t>(number), 0}));
@@ -105,9 +110,11 @@ Case one_hot(Case problem, std::size_t shard, std::size_t micro_batch) {
 std::vector<Case> variants(const Case& problem, const Claim& claim) {
   std::vector<Case> all;
   int number = 0;
-  for (const Change change : {&kept, &unlike, &tripled}) {
-    Case made = variant(problem, claim, change, number++);
-    if (!excluded_by(claim, made)) all.push_back(std::move(made));
+  for (const int micro_batches_more : {0, 2}) {
+    for (const Change change : {&kept, &unlike, &tripled}) {
+      Case made = variant(problem, claim, change, micro_batches_more, number++);
+      if (!excluded_by(claim, made)) all.push_back(std::move(made));
+    }
   }
   return all;
 }
@@ -128,7 +135,8 @@ std::vector<Case> one_hot_cases(const Case& problem) {
 std::vector<Case> diagnosis_cases(const Claim& claim, SubjectKind kind, const Case& minimal,
                                   const Case& found) {
   const DrawOptions options{.dtypes = {minimal.dtype}, .max_world = kMaxWorldSize};
-  std::vector<Case> all = discriminating_cases(claim, kind, minimal.dtype, options);
+  const int steps = static_cast<int>(minimal.steps.size());
+  std::vector<Case> all = discriminating_cases(claim, kind, minimal.dtype, options, steps);
   const auto add = [&](std::vector<Case> more) {
     std::ranges::move(more, std::back_inserter(all));
   };

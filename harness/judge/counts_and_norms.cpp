@@ -91,18 +91,37 @@ std::span<const double> leaf(const At& at, std::size_t number) {
 
 std::size_t leaves(const At& at) { return at.result().gradient.shape().leaves.size(); }
 
-double own_norm(const At& at) {
-  if (at.trial.kind != SubjectKind::reducer) return std::nan("");
+/// The own mean of the rank; nothing for train steps, which hand nothing in.
+std::optional<std::vector<double>> own_mean(const At& at) {
+  if (at.trial.kind != SubjectKind::reducer) return std::nullopt;
   std::vector<double> own(tree(at).size());
-  const std::vector<Contribution>& mine = at.returned.contributions[at.step][at.rank];
   const auto count = static_cast<double>(at.own().valid().value);
-  for (const Contribution& one : mine) {
-    const InputForm form = at.trial.claim->input;
-    const double weight =
-        form == InputForm::local_mean ? static_cast<double>(one.valid.value) / count : 1;
+  const auto all = static_cast<double>(at.rows().valid().value);
+  for (const Contribution& one : at.returned.contributions[at.step][at.rank]) {
+    if (one.valid.value == 0) continue;
+    double weight = static_cast<double>(one.valid.value) / count;
+    if (at.trial.claim->input == InputForm::local_sum) weight = 1 / count;
+    if (at.trial.claim->input == InputForm::global_mean) weight = all / count;
     for (std::size_t e = 0; e < own.size(); ++e) own[e] += weight * one.gradient.values()[e];
   }
-  return std::sqrt(squares(own));
+  return own;
+}
+
+double own_norm(const At& at) {
+  const auto own = own_mean(at);
+  return own ? std::sqrt(squares(*own)) : std::nan("");
+}
+
+double norm_of_own_chunk(const At& at) {
+  auto seen = own_mean(at);
+  if (!seen) return std::nan("");
+  const std::size_t ranks = at.rows().shards.size();
+  for (std::size_t e = 0; e < seen->size(); ++e) {
+    const bool in_chunk =
+        e >= seen->size() * at.rank / ranks && e < seen->size() * (at.rank + 1) / ranks;
+    if (in_chunk) (*seen)[e] = tree(at)[e];
+  }
+  return std::sqrt(squares(*seen));
 }
 
 constexpr Mistake kNorms[] = {
@@ -110,6 +129,9 @@ constexpr Mistake kNorms[] = {
      [](const At& at) { return squares(tree(at)); }},
     {"own-norm", "|mean_r|", "the norm of the rank's own gradient, before the reduction",
      "take the norm of the reduced tree", own_norm},
+    {"norm-of-own-chunk", "|own chunk of G, mean_r elsewhere| on rank r",
+     "the norm of a buffer of which only the own chunk is reduced yet",
+     "add up the squares of the chunks of all ranks", norm_of_own_chunk},
     {"norm-of-first-leaf", "|leaf 0|", "the norm of the first leaf only",
      "add up the squares of all leaves",
      [](const At& at) { return std::sqrt(squares(leaf(at, 0))); }},

@@ -170,6 +170,21 @@ bool left_the_result(const Trial& trial) {
   return false;
 }
 
+bool same_results(const RankResult& a, const RankResult& b) {
+  const std::size_t same = first_difference(a.gradient.values(), b.gradient.values());
+  return same == a.gradient.values().size() && a.loss == b.loss;
+}
+
+/// Whether gradients or losses differ between ranks.
+bool ranks_differ(const Trial& trial) {
+  const Returned* returned = std::get_if<Returned>(&trial.outcome);
+  if (returned == nullptr) return false;
+  return std::ranges::any_of(returned->results, [](const std::vector<RankResult>& ranks) {
+    return !std::ranges::all_of(
+        ranks, [&](const RankResult& rank) { return same_results(rank, ranks.front()); });
+  });
+}
+
 std::vector<std::string> observed(const Evidence& evidence, const DiagnosisRequest& request) {
   if (request.kind == FailureKind::input_changed) {
     if (!std::ranges::all_of(request.trials, [](const Trial& trial) {
@@ -181,9 +196,9 @@ std::vector<std::string> observed(const Evidence& evidence, const DiagnosisReque
     return {"observed: what is left in the input is the rank's own result: it is reduced in place"};
   }
   if (any_wrong(evidence)) return measured_weights(evidence);
-  if (request.kind == FailureKind::ranks_differ || request.kind == FailureKind::unsteady) {
-    return {kInsideTheBound};
-  }
+  const bool of_ranks = request.kind == FailureKind::ranks_differ &&
+                        std::ranges::any_of(request.trials, ranks_differ);
+  if (of_ranks || request.kind == FailureKind::unsteady) return {kInsideTheBound};
   return {};
 }
 

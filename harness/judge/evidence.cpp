@@ -82,9 +82,11 @@ void add_updates(std::size_t index, const Trial& trial, std::size_t step,
 Evidence::Evidence(std::span<const Trial> trials, Judged judged) : judged_(judged) {
   for (std::size_t t = 0; t < trials.size(); ++t) {
     const Returned* returned = std::get_if<Returned>(&trials[t].outcome);
-    predictors_.push_back(returned == nullptr ? nullptr
-                                              : std::make_unique<const Predictor>(trials[t]));
+    predictors_.push_back(nullptr);
+    after_update_.push_back(nullptr);
     if (returned == nullptr) continue;
+    predictors_.back() = std::make_unique<const Predictor>(trials[t]);
+    after_update_.back() = std::make_unique<const Predictor>(trials[t], true);
     for (std::size_t s = 0; s < returned->results.size(); ++s) {
       judged == Judged::results ? add_step(t, trials[t], s, values_)
                                 : add_updates(t, trials[t], s, values_);

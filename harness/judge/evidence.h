@@ -36,6 +36,10 @@ class Evidence {
   [[nodiscard]] const Predictor& predictor(const JudgedValue& value) const {
     return *predictors_[value.trial];
   }
+  /// The same at the parameters after each update.
+  [[nodiscard]] const Predictor& predictor_after_update(const JudgedValue& value) const {
+    return *after_update_[value.trial];
+  }
   /// Of a trial; null where it has no results.
   [[nodiscard]] const Predictor* predictor(std::size_t trial) const {
     return predictors_[trial].get();
@@ -51,6 +55,7 @@ class Evidence {
  private:
   Judged judged_;
   std::vector<std::unique_ptr<const Predictor>> predictors_;
+  std::vector<std::unique_ptr<const Predictor>> after_update_;
   std::vector<JudgedValue> values_;
 };
 

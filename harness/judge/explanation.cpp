@@ -46,7 +46,8 @@ class Asked {
   std::optional<bool> predicts(const JudgedValue& value) {
     std::optional<Prediction> prediction = hypothesis_.predict(evidence_.site(value));
     if (!prediction) return std::nullopt;
-    const Predictor& predictor = evidence_.predictor(value);
+    const Predictor& predictor = hypothesis_.after_update ? evidence_.predictor_after_update(value)
+                                                          : evidence_.predictor(value);
     const bool same_value = same_bits(last_.value.returned, value.returned) &&
                             same_bits(last_.value.before, value.before);
     if (&predictor != last_.predictor || value.step != last_.step ||

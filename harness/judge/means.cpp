@@ -31,10 +31,11 @@ bool all_finite(std::span<const double> values) {
 
 }  // namespace
 
-ExactMeans::ExactMeans(const Trial& trial)
+ExactMeans::ExactMeans(const Trial& trial, bool after_update)
     : trial_(trial),
       returned_(std::get<Returned>(trial.outcome)),
-      shape_(tree_shape(trial.problem->model)) {}
+      shape_(tree_shape(trial.problem->model)),
+      after_update_(after_update) {}
 
 std::optional<ExactMean> ExactMeans::mean(int step, std::size_t shard, std::size_t micro_batch,
                                           std::size_t element) const {
@@ -76,7 +77,7 @@ std::optional<ExactMeans::FromRows> ExactMeans::make(int step) const {
   const Step& rows = problem.steps[static_cast<std::size_t>(step)];
   ShardParameters parameters;
   for (int r = 0; r < problem.world_size().value; ++r) {
-    parameters.push_back(parameters_before(trial_, returned_, step, r));
+    parameters.push_back(parameters_before(trial_, returned_, step + (after_update_ ? 1 : 0), r));
     if (!all_finite(parameters.back())) return std::nullopt;
   }
   const Arithmetic arithmetic = arithmetic_of(*trial_.claim, problem, rows);

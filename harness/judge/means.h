@@ -26,7 +26,8 @@ struct ExactMean {
 class ExactMeans {
  public:
   /// \pre the outcome is Returned; the trial outlives this
-  explicit ExactMeans(const Trial& trial);
+  /// \param after_update  of train steps: at the parameters that each step ended with
+  explicit ExactMeans(const Trial& trial, bool after_update = false);
 
   [[nodiscard]] const Trial& trial() const { return trial_; }
   [[nodiscard]] const Returned& returned() const { return returned_; }
@@ -52,6 +53,7 @@ class ExactMeans {
   const Trial& trial_;
   const Returned& returned_;
   SharedShape shape_;
+  bool after_update_;
   mutable std::map<int, std::optional<FromRows>> from_rows_;  // made when first asked for
 };
 

@@ -161,7 +161,7 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 }  // namespace
 
-Predictor::Predictor(const Trial& trial) : means_(trial) {
+Predictor::Predictor(const Trial& trial, bool after_update) : means_(trial, after_update) {
   for (std::size_t s = 0; s < trial.problem->steps.size(); ++s) {
     arithmetic_.push_back(loose_arithmetic(static_cast<int>(s)));
   }

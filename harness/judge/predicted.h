@@ -25,7 +25,7 @@ struct PredictedElement {
 class Predictor {
  public:
   /// \pre the outcome is Returned; the trial outlives the predictor
-  explicit Predictor(const Trial& trial);
+  explicit Predictor(const Trial& trial, bool after_update = false);
 
   [[nodiscard]] const Trial& trial() const { return means_.trial(); }
   [[nodiscard]] const ExactMeans& means() const { return means_; }

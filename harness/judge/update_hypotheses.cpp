@@ -3,10 +3,8 @@
 #include "judge/hypotheses.h"
 
 namespace shardproof {
-namespace {
 
-/// `times` the gradient of the step.
-std::optional<Prediction> multiple(std::uint64_t times, const ResultSite& site) {
+Prediction multiple_of_gradient(std::uint64_t times, const ResultSite& site) {
   const Step& step = site.problem.steps[static_cast<std::size_t>(site.step)];
   const auto all = static_cast<std::uint64_t>(step.valid().value);
   Prediction prediction;
@@ -21,13 +19,15 @@ std::optional<Prediction> multiple(std::uint64_t times, const ResultSite& site) 
   return prediction;
 }
 
+namespace {
+
 Hypothesis by_multiple(std::string name, std::string formula, std::string meaning, std::string fix,
                        std::uint64_t times) {
   return {.name = std::move(name),
           .formula = std::move(formula),
           .meaning = std::move(meaning),
           .fix = std::move(fix),
-          .predict = [times](const ResultSite& site) { return multiple(times, site); }};
+          .predict = [times](const ResultSite& site) { return multiple_of_gradient(times, site); }};
 }
 
 }  // namespace

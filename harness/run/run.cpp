@@ -163,6 +163,7 @@ class Run {
     }
     finding.diagnosis = find_causes(subject_,
                                     {.kind = finding.minimal.failure.kind,
+                                     .property = &properties_[found_by_],
                                      .of_finding = {finding.minimal.problem, finding.found.problem},
                                      .more = std::move(more)},
                                     options_.limits);

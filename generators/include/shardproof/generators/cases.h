@@ -28,8 +28,9 @@ Case draw_case(std::uint64_t seed, int index, const Claim& claim, SubjectKind ki
 
 /// A few cases inside the claim that tell causes apart: at least two steps, and world size,
 /// micro-batches, counts, padding and leaf lengths pairwise unlike as far as the claim allows.
+/// \param least_steps  that they have, at least
 std::vector<Case> discriminating_cases(const Claim& claim, SubjectKind kind, Dtype dtype,
-                                       const DrawOptions& options);
+                                       const DrawOptions& options, int least_steps = 2);
 
 /// Cases like this one, inside the claim: the same world, micro-batches and leaves, with padding and
 /// empty ranks where it has them, so that what it triggers stays triggered; with other numbers, and
