@@ -80,9 +80,8 @@ double root_of_squares(std::span<const double> values) {
 }  // namespace
 
 std::optional<bool> is_wrong_norm(const Trial& trial, const RankResult& result) {
-  const Dtype dtype = trial.problem->dtype;
-  const Dtype accumulate = trial.claim->accumulate.value_or(dtype);
-  const Dtype coarsest = dtype == Dtype::f64 ? accumulate : dtype;
+  const RoleDtypes dtypes = role_dtypes(*trial.claim, trial.problem->dtype);
+  const Dtype coarsest = coarser(dtypes.accumulate, dtypes.output);
   const NormRuling ruling = rule_norm(result.gradient.values(), *result.norm, coarsest,
                                       trial.claim->rounding == Rounding::faithful);
   if (ruling == NormRuling::undecided) return std::nullopt;
