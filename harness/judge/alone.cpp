@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/terms.h"
 #include "shardproof/exact/exact_sum.h"
+#include "shardproof/judge/arithmetic.h"
 
 namespace shardproof {
 namespace {

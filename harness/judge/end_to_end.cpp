@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "exact/magnitude.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/local.h"
 #include "judge/terms.h"
 #include "shardproof/exact/exact_sum.h"
+#include "shardproof/judge/arithmetic.h"
 #include "shardproof/subject/local_gradient.h"
 
 namespace shardproof {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shardproof/judge/arithmetic.h"
 #include "judge/references.h"
+#include "shardproof/judge/arithmetic.h"
 #include "shardproof/subject/local_gradient.h"
 
 namespace shardproof {

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/fractions.h"
+#include "shardproof/judge/arithmetic.h"
 
 namespace shardproof {
 namespace {

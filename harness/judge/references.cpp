@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "judge/alone.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/end_to_end.h"
+#include "shardproof/judge/arithmetic.h"
 
 namespace shardproof {
 namespace {

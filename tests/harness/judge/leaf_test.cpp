@@ -9,9 +9,9 @@
 #include <random>
 
 #include "judge/alone.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/element.h"
 #include "judge/step_of_trial.h"
+#include "shardproof/judge/arithmetic.h"
 
 namespace shardproof {
 namespace {

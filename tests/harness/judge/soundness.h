@@ -5,9 +5,9 @@
 #include "harness/judge/random_reducer.h"
 #include "harness/subject/hand_case.h"
 #include "judge/alone.h"
-#include "shardproof/judge/arithmetic.h"
 #include "judge/references.h"
 #include "shardproof/exact/exact_sum.h"
+#include "shardproof/judge/arithmetic.h"
 
 namespace shardproof {
 

@@ -32,9 +32,9 @@ Case draw_case(std::uint64_t seed, int index, const Claim& claim, SubjectKind ki
 std::vector<Case> discriminating_cases(const Claim& claim, SubjectKind kind, Dtype dtype,
                                        const DrawOptions& options, int least_steps = 2);
 
-/// Cases like this one, inside the claim: the same world, micro-batches and leaves, with padding and
-/// empty ranks where it has them, so that what it triggers stays triggered; with other numbers, and
-/// with counts that are unlike where the claim admits that. They have at least two steps.
+/// Cases like this one, inside the claim: the same world, micro-batches and leaves, with padding
+/// and empty ranks where it has them, so that what it triggers stays triggered; with other numbers,
+/// and with counts that are unlike where the claim admits that. They have at least two steps.
 std::vector<Case> variants(const Case& problem, const Claim& claim);
 
 /// The same rows with other numbers: in each case only one micro-batch has a gradient that is not
