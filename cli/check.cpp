@@ -123,9 +123,11 @@ bool nothing_ran(const RunResult& result) {
 ExitStatus status_of(const RunResult& result) {
   if (interrupted()) return kInterrupted;
   if (result.finding) return kRefuted;
-  if (!nothing_ran(result)) return kNothingRefuted;
-  std::fputs("shardproof check: nothing ran: no property applied to any case\n", stderr);
-  return kNothingRan;
+  if (nothing_ran(result)) {
+    std::fputs("shardproof check: nothing ran: no property applied to any case\n", stderr);
+    return kNothingRan;
+  }
+  return not_covered(result).empty() ? kNothingRefuted : kNothingRan;
 }
 
 void check_files(const CheckRequest& request) {

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "shardproof/case/error.h"
+#include "shardproof/properties/minimality.h"
 #include "verbs.h"
 #include "whole_file.h"
 
@@ -31,7 +32,7 @@ KillMatrix matrix_of(const MutateRequest& request, const std::vector<Mutant>& mu
     options.matrix_cases = 0;
     options.shrink_budget = 0;
   }
-  options.on_progress = [&](int done, int of) { progress.show_subjects(done, of); };
+  options.on_progress = [&](int done, int of) { progress.show(done, of, 0); };
   options.stop = interrupted;
   return mutate(mutants, options);
 }
@@ -47,11 +48,25 @@ std::string of_further_seed(const KillMatrix& matrix) {
   return text;
 }
 
+/// Whether shrunk cases are the simplest ones: a line for each subject as soon as it is known.
+int report_minimality(const MutateRequest& request) {
+  bool all = true;
+  for (const MinimalityQuestion& question : minimality_questions()) {
+    const MinimalityAnswer found = answer(question, request.seed, interrupted);
+    if (interrupted()) return kInterrupted;
+    std::fputs(text_report(found).c_str(), stdout);
+    std::fflush(stdout);
+    all = all && minimal(found);
+  }
+  return all ? kNothingRefuted : kRefuted;
+}
+
 }  // namespace
 
 int mutate(const MutateRequest& request) {
   check_files(request);
   catch_interrupts();
+  if (request.minimality) return report_minimality(request);
   const std::vector<Mutant> mutants = all_mutants();
   const KillMatrix first = matrix_of(request, mutants, 0);
   bool complete = shardproof::complete(first);

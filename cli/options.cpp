@@ -83,6 +83,8 @@ void add_mutate(CLI::App& app, MutateRequest& to) {
   on_path(mutate, "--json", "Write the matrix as JSON", "FILE", to.json);
   on_path(mutate, "--markdown", "Write the matrix as Markdown", "FILE", to.markdown);
   mutate.add_flag("--quiet", to.quiet, "Print the laws and the summary only");
+  mutate.add_flag("--minimality", to.minimality,
+                  "Execute all simpler cases of a small domain instead (some minutes)");
 }
 
 void add_soak(CLI::App& app, SoakRequest& to) {

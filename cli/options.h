@@ -83,6 +83,7 @@ struct MutateRequest {
   std::string json;      ///< a file; empty: none
   std::string markdown;  ///< a file; empty: none
   bool quiet = false;
+  bool minimality = false;  ///< compare shrunk cases with all simpler ones instead
 };
 
 /// Something to print, and nothing else to do.

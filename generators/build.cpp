@@ -106,6 +106,7 @@ Case build(Source& source, Plan plan) {
   }
   if (plan.spread != Spread::all) spread(source, plan.spread, problem);
   if (plan.moved_residuals) move_residuals(problem);
+  make_special(plan.special, problem);
   return problem;
 }
 

@@ -3,6 +3,7 @@
 #include "shardproof/generators/batches.h"
 #include "shardproof/generators/models.h"
 #include "space.h"
+#include "special.h"
 
 namespace shardproof {
 
@@ -27,6 +28,7 @@ struct Plan {
   bool absent_layers = false;
   bool moved_residuals = false;  ///< residuals at the first parameters are not zero
   std::vector<int> arrival{};
+  Special special = Special::none;
 };
 
 /// Fills the outline with numbers.

@@ -18,6 +18,8 @@ struct Shape {
   int features = 2;
   std::vector<Layer> layers{{.outputs = 2, .bias = true}};
   int discriminating = -1;  ///< the number of a discriminating outline instead
+  Special special = Special::none;
+  bool no_power_of_two = false;  ///< the world, for certain
 };
 
 const std::vector<Shape>& all_shapes() {
@@ -40,16 +42,39 @@ const std::vector<Shape>& all_shapes() {
                   {.outputs = 4, .bias = false}}},
       {.world = 4, .discriminating = 2},
       {.world = 7, .micro_batches = 3, .steps = 2, .spread = Spread::two_ranks},
-      {.conditions = {Condition::equal}, .world = 8, .micro_batches = 2, .steps = 2}};
+      {.conditions = {Condition::equal}, .world = 8, .micro_batches = 2, .steps = 2},
+      // What follows completes the classes of `classes_to_cover`.
+      {.world = 3, .no_power_of_two = true},
+      {.world = 2, .special = Special::reversed_ranks},
+      {.world = 2, .layers = {{2, true}, {1, true}}, .special = Special::absent_layer},
+      {.world = 2, .max_rows = 1, .special = Special::subnormal},
+      {.world = 2, .max_rows = 1, .special = Special::near_overflow},
+      {.conditions = {Condition::padded}, .world = 2, .special = Special::bad_padding}};
   return shapes;
 }
 
 bool fits(const Shape& shape, const Space& space) {
-  return shape.conditions.none() || space.admits(shape.conditions);
+  if (!shape.conditions.none() && !space.admits(shape.conditions)) return false;
+  if (shape.no_power_of_two && space.world_no_power_of_two(shape.world) == 0) return false;
+  switch (shape.special) {
+    case Special::bad_padding:
+      return space.padding == PaddingContent::any;
+    case Special::near_overflow:
+      return !space.full_range.empty();
+    case Special::reversed_ranks:
+      return space.max_world > 1;
+    default:
+      return true;
+  }
+}
+
+int world_of(const Shape& shape, const Space& space) {
+  return shape.no_power_of_two ? space.world_no_power_of_two(shape.world)
+                               : space.world_near(shape.world, shape.conditions);
 }
 
 Plan make_plan(Source& source, const Shape& shape, Dtype dtype, const Space& space) {
-  const int world = space.world_near(shape.world, shape.conditions);
+  const int world = world_of(shape, space);
   SplitRequest request{
       .conditions = shape.conditions.none() ? space.widest(world) : shape.conditions,
       .world = world,
@@ -60,7 +85,8 @@ Plan make_plan(Source& source, const Shape& shape, Dtype dtype, const Space& spa
             .spread = shape.spread,
             .model = {.features = shape.features, .layers = shape.layers, .parameters = {}},
             .padding = space.padding,
-            .moved_residuals = shape.spread == Spread::all};
+            .moved_residuals = shape.spread == Spread::all,
+            .special = shape.special};
   for (int step = 0; step < shape.steps; ++step) {
     plan.steps.push_back(draw_split(source, request));
   }
@@ -76,13 +102,15 @@ int shaped_cases(const Space& space) {
 }
 
 Plan shaped_plan(Source& source, int index, const Space& space) {
-  // Dtypes take turns, so that each has been seen after two cases.
-  const Dtype dtype = space.dtypes[static_cast<std::size_t>(index) % space.dtypes.size()];
   const std::vector<Shape>& shapes = all_shapes();
   int left = index;
   const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const Shape& shape) {
     return fits(shape, space) && left-- == 0;
   });
+  // Dtypes take turns, so that each has been seen after as many cases as there are dtypes.
+  const std::vector<Dtype>& dtypes =
+      at->special == Special::near_overflow ? space.full_range : space.dtypes;
+  const Dtype dtype = dtypes[static_cast<std::size_t>(index) % dtypes.size()];
   if (at->discriminating >= 0) return discriminating_plan(at->discriminating, dtype, space);
   return make_plan(source, *at, dtype, space);
 }

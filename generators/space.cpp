@@ -1,6 +1,9 @@
 #include "space.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
 #include <string>
 
 #include "shardproof/case/error.h"
@@ -76,22 +79,48 @@ void limit_world(const Claim& claim, const DrawOptions& options, Space& space) {
   }
 }
 
+/// Whether every format on the way holds the largest values of `dtype`.
+bool holds_largest(const Claim& claim, Dtype dtype) {
+  const RoleDtypes roles = role_dtypes(claim, dtype);
+  const std::array on_the_way{roles.gradient, roles.accumulate, roles.output,
+                              roles.wire.value_or(roles.accumulate)};
+  return std::all_of(on_the_way.begin(), on_the_way.end(),
+                     [=](Dtype role) { return format(role).largest >= format(dtype).largest; });
+}
+
 }  // namespace
+
+bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
+
+int Space::least_world() const {
+  return conditions == ConditionSet{Condition::empty} ? std::max(min_world, 2) : min_world;
+}
+
+int Space::world_no_power_of_two(int wish) const {
+  const int first = std::max(wish, least_world());
+  for (int world = first; world <= max_world; ++world) {
+    if (!is_power_of_two(world)) return world;
+  }
+  for (int world = std::min(first, max_world); world >= least_world(); --world) {
+    if (!is_power_of_two(world)) return world;
+  }
+  return 0;
+}
 
 int Space::world_near(int wish, ConditionSet wanted) const {
   const ConditionSet only_empty{Condition::empty};
-  const int least = least_world(conditions == only_empty ? only_empty : wanted);
+  const int least = shardproof::least_world(conditions == only_empty ? only_empty : wanted);
   return std::clamp(wish, std::max(min_world, least), max_world);
 }
 
 bool Space::admits(ConditionSet wanted) const {
-  return conditions.contains_all(wanted) && least_world(wanted) <= max_world;
+  return conditions.contains_all(wanted) && shardproof::least_world(wanted) <= max_world;
 }
 
 ConditionSet Space::widest(int world) const {
   ConditionSet widest;
   for (const Condition condition : {Condition::unequal, Condition::padded, Condition::empty}) {
-    if (conditions.contains(condition) && least_world({condition}) <= world) {
+    if (conditions.contains(condition) && shardproof::least_world({condition}) <= world) {
       widest.insert(condition);
     }
   }
@@ -102,6 +131,8 @@ Space draw_space(const Claim& claim, const DrawOptions& options) {
   Space space{.dtypes = allowed_dtypes(claim, options),
               .conditions = allowed_conditions(claim, options),
               .padding = claim.padding};
+  std::copy_if(space.dtypes.begin(), space.dtypes.end(), std::back_inserter(space.full_range),
+               [&](Dtype dtype) { return holds_largest(claim, dtype); });
   limit_world(claim, options, space);
   if (space.conditions == ConditionSet{Condition::empty} && space.max_world < 2) {
     throw InputError("conditions",

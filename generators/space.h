@@ -14,7 +14,13 @@ struct Space {
   int min_world = 1;
   int max_world = 1;
   PaddingContent padding = PaddingContent::finite;
+  std::vector<Dtype> full_range{};  ///< those whose largest values fit the claimed formats
 
+  /// The smallest world size that can be drawn.
+  [[nodiscard]] int least_world() const;
+  /// The drawable world size from `wish` on, or else the largest before it, that is no power of
+  /// two; 0 where there is none.
+  [[nodiscard]] int world_no_power_of_two(int wish) const;
   /// The allowed world size that is nearest to `wish` and admits the conditions (none: any that are
   /// allowed).
   [[nodiscard]] int world_near(int wish, ConditionSet wanted) const;
@@ -23,6 +29,8 @@ struct Space {
   /// All allowed conditions that can hold at once on `world` ranks: `equal` only where it is alone.
   [[nodiscard]] ConditionSet widest(int world) const;
 };
+
+bool is_power_of_two(int number);
 
 /// \throws InputError  when nothing is left, naming what excludes it
 Space draw_space(const Claim& claim, const DrawOptions& options);

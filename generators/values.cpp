@@ -35,9 +35,10 @@ double wide(Source& source, const Palette& palette) {
          round_to(palette.dtype, full_significand(source, source.between(-span, span)));
 }
 
-double power_of_two(Source& source) {
+double power_of_two(Source& source, Dtype dtype) {
   if (source.chance(1, 12)) return 0;
-  return source.sign() * std::ldexp(1.0, source.between(-4, 4));
+  const int reach = dtype == Dtype::f16 ? 2 : 4;  // products and sums of them have to stay finite
+  return source.sign() * std::ldexp(1.0, source.between(-reach, reach));
 }
 
 /// Between the smallest subnormal and twice the smallest normal value.
@@ -90,7 +91,7 @@ std::string_view name(ValueFamily family) {
 double Palette::input(Source& source) const {
   switch (family) {
     case ValueFamily::power_of_two:
-      return power_of_two(source);
+      return power_of_two(source, dtype);
     case ValueFamily::dense_positive:
       return dense(source, dtype);
     case ValueFamily::dense_normal:
@@ -106,7 +107,7 @@ double Palette::input(Source& source) const {
 double Palette::parameter(Source& source) const {
   switch (family) {
     case ValueFamily::power_of_two:
-      return power_of_two(source);
+      return power_of_two(source, dtype);
     case ValueFamily::dense_positive:
       return dense(source, dtype);
     case ValueFamily::dense_normal:

@@ -60,7 +60,8 @@ Property all_empty_gives_no_number() {
                               "empty shards are not claimed");
               },
           .related = emptied,
-          .check = no_number};
+          .check = no_number,
+          .of_related_alone = true};
 }
 
 }  // namespace shardproof

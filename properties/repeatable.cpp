@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "catalogue.h"
 #include "shardproof/judge/judge.h"
@@ -7,15 +8,23 @@
 namespace shardproof {
 namespace {
 
-/// The same case again, and with the ranks arriving in another order.
+Case arriving(Case problem, std::vector<int> order) {
+  problem.arrival = std::move(order);
+  return problem;
+}
+
+/// The same case again, and with the ranks arriving in other orders: turned round, and from three
+/// ranks on with the first one last.
 std::vector<Case> again(const Premise& p) {
-  std::vector<Case> cases{p.problem, p.problem};
-  std::vector<int>& arrival = cases.back().arrival;
-  if (arrival.empty()) {
-    for (int r = 0; r < p.problem.world_size().value; ++r) arrival.push_back(r);
+  const int ranks = p.problem.world_size().value;
+  std::vector<int> order = p.problem.arrival;
+  for (int r = 0; order.size() < static_cast<std::size_t>(ranks); ++r) order.push_back(r);
+  std::vector<Case> cases{p.problem};
+  if (ranks >= 2) cases.push_back(arriving(p.problem, {order.rbegin(), order.rend()}));
+  if (ranks >= 3) {
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+    cases.push_back(arriving(p.problem, std::move(order)));
   }
-  std::reverse(arrival.begin(), arrival.end());
-  if (p.problem.world_size().value < 2) cases.pop_back();
   return cases;
 }
 

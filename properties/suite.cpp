@@ -1,5 +1,6 @@
 #include "shardproof/properties/suite.h"
 
+#include "shardproof/generators/coverage.h"
 #include "shardproof/properties/registry.h"
 
 namespace shardproof {
@@ -12,6 +13,7 @@ RunResult check(Subject& subject, CheckOptions options) {
   options.run.draw = [&](int index) {
     return draw_case(options.seed, index, subject.claim(), subject.kind(), options.draw);
   };
+  options.run.classes = classes_to_cover(subject.claim(), subject.kind(), options.draw);
   options.run.admits = [&](const Case& problem) { return admits(options.draw, problem); };
   // Causes are told apart on all that the claim admits, whatever was asked to be drawn.
   options.run.draw_for_diagnosis = [&](const Finding& finding) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "case/simpler_stages.h"
 #include "case/simpler_steps.h"
 #include "case/simplicity.h"
 
@@ -16,9 +17,23 @@ bool has_empty_step(const Case& problem) {
   return false;
 }
 
+bool offer_templates(const Case& problem, const Offer& offer) {
+  for (Case& smallest : templates(problem)) {
+    if (!offer(std::move(smallest))) return false;
+  }
+  return true;
+}
+
+constexpr std::array kDocumentedOrder{
+    offer_templates,      offer_fewer_steps,    offer_fewer_ranks,   offer_fewer_micro_batches,
+    offer_fewer_rows,     offer_fewer_leaves,   offer_fewer_outputs, offer_fewer_features,
+    offer_simpler_counts, offer_simpler_values, offer_simpler_order};
+static_assert(kDocumentedOrder.size() == kSimplerStages);
+
 }  // namespace
 
-void for_each_simpler(const Case& problem, const std::function<bool(Case)>& visit) {
+bool for_each_simpler_of_stage(const Case& problem, int stage,
+                               const std::function<bool(Case)>& visit) {
   const Simplicity simplicity(problem);
   const bool empty_allowed = has_empty_step(problem);
   const Offer offer = [&](Case candidate) {
@@ -27,15 +42,12 @@ void for_each_simpler(const Case& problem, const std::function<bool(Case)>& visi
     if (!empty_allowed && has_empty_step(candidate)) return true;
     return visit(std::move(candidate));
   };
-  for (Case& smallest : templates(problem)) {
-    if (!offer(std::move(smallest))) return;
-  }
-  constexpr std::array kDocumentedOrder{
-      offer_fewer_steps,    offer_fewer_ranks,   offer_fewer_micro_batches, offer_fewer_rows,
-      offer_fewer_leaves,   offer_fewer_outputs, offer_fewer_features,      offer_simpler_counts,
-      offer_simpler_values, offer_simpler_order};
-  for (const auto offer_simpler : kDocumentedOrder) {
-    if (!offer_simpler(problem, offer)) return;
+  return kDocumentedOrder[static_cast<std::size_t>(stage)](problem, offer);
+}
+
+void for_each_simpler(const Case& problem, const std::function<bool(Case)>& visit) {
+  for (int stage = 0; stage < kSimplerStages; ++stage) {
+    if (!for_each_simpler_of_stage(problem, stage, visit)) return;
   }
 }
 

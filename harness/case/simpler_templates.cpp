@@ -64,6 +64,21 @@ class Template {
     return *this;
   }
 
+  /// Sets all but the first feature of every row to 0.
+  Template& first_feature_only() {
+    for (Step& step : case_.steps) {
+      for (Shard& shard : step.shards) {
+        for (MicroBatch& batch : shard.micro_batches) {
+          const auto features = static_cast<std::size_t>(case_.model.features);
+          for (std::size_t i = 0; i < batch.x.size(); ++i) {
+            if (i % features != 0) batch.x[i] = 0;
+          }
+        }
+      }
+    }
+    return *this;
+  }
+
   /// Sets every row to `x` and 1, but y of the first shard to `y`.
   Template& all_hot(double x, double y) {
     for (Step& step : case_.steps) {
@@ -113,6 +128,7 @@ class Template {
 };
 
 Model kernel_only() { return {.features = 1, .layers = {{1, false}}, .parameters = {0}}; }
+Model two_features() { return {.features = 2, .layers = {{1, false}}, .parameters = {0, 0}}; }
 Model kernel_and_bias() { return {.features = 1, .layers = {{1, true}}, .parameters = {0, 0}}; }
 
 Model zeroed(Model model) {
@@ -130,6 +146,14 @@ void add_hot_rows(Dtype dtype, const Sizes& sizes, const Model& model, double x,
     if (sizes.steps == 1) continue;
     found.push_back(Template(blank).row(place).hot(place, x, Place::last).done());
     found.push_back(Template(blank).rows_everywhere().hot(place, x, Place::last).done());
+  }
+}
+
+/// A kernel of two elements, of which the first gets a gradient: for what mixes up elements.
+void add_uneven_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
+  const Template blank(dtype, sizes, two_features());
+  for (Place place : {Place::first, Place::last}) {
+    found.push_back(Template(blank).row(place).hot(place).first_feature_only().done());
   }
 }
 
@@ -168,9 +192,10 @@ void add_order_sensitive_rows(Dtype dtype, std::vector<Case>& found) {
 
 void add_all(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
   add_hot_rows(dtype, sizes, kernel_only(), 1, found);
-  if (sizes.ranks <= 2 && sizes.micro_batches == 1) {
+  if (sizes.steps == 1 && sizes.ranks <= 2 && sizes.micro_batches == 1) {
     // x = 0: kernel and bias have different gradients.
     add_hot_rows(dtype, sizes, kernel_and_bias(), 0, found);
+    add_uneven_rows(dtype, sizes, found);
   }
   if (sizes.steps == 1 && sizes.ranks <= 2 && sizes.micro_batches == 1) {
     add_padded_rows(dtype, sizes, found);

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 
 #include "run/case_json.h"
@@ -65,6 +66,23 @@ std::string tally_json(const Tally& tally) {
   return out.str();
 }
 
+std::string power_json(const ClassPower& power) {
+  Object out(4);
+  out.text("dtype", name(power.dtype)).count("ranks", power.world);
+  out.count("judged", power.judged).count("weak", power.weak);
+  // Null: no error, however large, was certain to show.
+  return out
+      .raw("smallest_error",
+           std::isinf(power.smallest_error) ? "null" : json_number(power.smallest_error))
+      .str();
+}
+
+std::string coverage_json(const ClassCount& count) {
+  Object out(4);
+  out.text("class", count.name).count("executed", count.drawn).count("judged", count.judged);
+  return out.flag("missing", uncovered(count)).str();
+}
+
 std::string failure_json(const Failure& failure, int indent) {
   Object out(indent);
   out.text("kind", name(failure.kind)).count("step", failure.step);
@@ -99,6 +117,7 @@ std::string finding_json(const ReportHeader& header, const Finding& finding) {
   out.count("executions_to_find", finding.executions_to_find);
   out.count("executions_to_shrink", finding.executions_to_shrink);
   out.flag("fully_shrunk", finding.fully_shrunk);
+  out.count("repeat_runs", finding.repeats.runs).count("repeat_shown", finding.repeats.shown);
   out.raw("causes", lines(finding.diagnosis.causes, 4, cause_json));
   out.raw("observed",
           lines(finding.diagnosis.observed, 4, [](const auto& line) { return json_string(line); }));
@@ -117,6 +136,8 @@ std::string json_report(const ReportHeader& header, const RunResult& result) {
   out.count("cases", result.cases).count("executions", result.executions);
   out.flag("stopped", result.stopped);
   out.raw("properties", lines(result.tallies, 2, tally_json));
+  out.raw("power", lines(result.power, 2, power_json));
+  out.raw("coverage", lines(result.coverage, 2, coverage_json));
   out.raw("finding", result.finding ? finding_json(header, *result.finding) : "null");
   return out.str() + '\n';
 }

@@ -48,8 +48,10 @@ std::string counts(const RunResult& result) {
   const auto number = [&](Standing wanted) {
     return std::to_string(std::ranges::count(result.tallies, wanted, standing));
   };
-  return attribute("tests", std::to_string(result.tallies.size())) +
-         attribute("failures", number(Standing::failed)) + attribute("errors", "0") +
+  const std::size_t errors = not_covered_text(result).empty() ? 0 : 1;
+  return attribute("tests", std::to_string(result.tallies.size() + errors)) +
+         attribute("failures", number(Standing::failed)) +
+         attribute("errors", std::to_string(errors)) +
          attribute("skipped", number(Standing::skipped)) + attribute("time", "0");
 }
 
@@ -79,6 +81,17 @@ std::string test_case(const ReportHeader& header, const RunResult& result, const
          "/>\n    </testcase>\n";
 }
 
+/// Classes that should have been covered: neither a failure of the subject nor a success of the
+/// run.
+std::string coverage_error(const ReportHeader& header, const RunResult& result) {
+  const std::string missed = not_covered_text(result);
+  if (missed.empty()) return "";
+  return "    <testcase" + attribute("classname", "shardproof." + header.subject) +
+         attribute("name", "coverage") + attribute("time", "0") + ">\n      <error" +
+         attribute("message", "not covered: " + missed) + attribute("type", "coverage") +
+         "/>\n    </testcase>\n";
+}
+
 }  // namespace
 
 std::string junit_report(const ReportHeader& header, const RunResult& result) {
@@ -94,6 +107,7 @@ std::string junit_report(const ReportHeader& header, const RunResult& result) {
   out += property("cases", std::to_string(result.cases));
   out += property("executions", std::to_string(result.executions)) + "    </properties>\n";
   for (const Tally& tally : result.tallies) out += test_case(header, result, tally);
+  out += coverage_error(header, result);
   return out + "  </testsuite>\n</testsuites>\n";
 }
 

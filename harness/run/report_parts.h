@@ -22,6 +22,13 @@ std::string skip_reason(const Tally& tally);
 /// `1 rank`, `2 ranks`.
 std::string counted(std::int64_t number, std::string_view noun);
 
+/// How small a mistake the run could have seen, a line for each dtype.
+std::string power_text(const RunResult& result);
+
+/// The classes that were not covered with their counts, in one line without an end; empty where
+/// none is missing.
+std::string not_covered_text(const RunResult& result);
+
 /// The block that shows a finding: what fails, the case, the sentence, what was assumed, how to
 /// replay it. Ends in a newline.
 std::string finding_text(const ReportHeader& header, const Finding& finding);

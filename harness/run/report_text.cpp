@@ -59,6 +59,16 @@ std::string cause_text(const Cause& cause, std::size_t causes) {
   return out + "usual fix: " + cause.fix + '\n';
 }
 
+/// Said of a subject that does not always fail on the case that was found.
+std::string repeats_text(const Finding& finding) {
+  const Repeats& repeats = finding.repeats;
+  if (repeats.steady()) return "";
+  std::string out = "unsteady: on the case that was found it showed in " +
+                    std::to_string(repeats.shown) + " of " + counted(repeats.runs, "run");
+  if (repeats.shown == 1) out += ", and never again";
+  return out + "; shrunk by the majority of five runs of each case\n";
+}
+
 std::string files(const ReportHeader& header) {
   const std::string& file = header.minimal_file.empty() ? header.found_file : header.minimal_file;
   if (file.empty()) return "";
@@ -88,9 +98,11 @@ std::string tally_lines(const RunResult& result, bool only_failed) {
   return out;
 }
 
-std::string assumed_of(const ReportHeader& header, const RunResult& result) {
+std::string evidence_of(const ReportHeader& header, const RunResult& result) {
   if (result.finding || result.executions == 0) return "";
-  return "nothing refuted, which is no proof; assumed, in f32: " +
+  const std::string missed = not_covered_text(result);
+  return power_text(result) + (missed.empty() ? "" : "not covered: " + missed + '\n') +
+         "nothing refuted, which is no proof; assumed, in f32: " +
          describe(header.claim, Dtype::f32) + '\n';
 }
 
@@ -130,6 +142,7 @@ std::string finding_text(const ReportHeader& header, const Finding& finding) {
   out += counted(finding.executions_to_find, "execution") + " to find, ";
   out += std::to_string(finding.executions_to_shrink) + " to shrink\n";
   std::string body = describe(problem, header.kind) + finding.minimal.failure.sentence + '\n';
+  body += repeats_text(finding);
   body += describe(finding.diagnosis);
   if (!finding.also.empty()) body += "also fails: " + joined(finding.also) + '\n';
   if (!finding.fully_shrunk) body += "not fully shrunk: a simpler case may fail as well\n";
@@ -152,7 +165,7 @@ std::string text_report(const ReportHeader& header, const RunResult& result) {
   if (result.finding) out += "; case " + std::to_string(result.finding->case_index) + " fails";
   if (result.stopped) out += "; stopped early";
   out += '\n';
-  return out + tally_lines(result, header.brief) + assumed_of(header, result);
+  return out + tally_lines(result, header.brief) + evidence_of(header, result);
 }
 
 }  // namespace shardproof

@@ -2,65 +2,14 @@
 
 #include <algorithm>
 
+#include "run/executor.h"
+#include "run/repeats.h"
+#include "run/tallies.h"
 #include "shardproof/case/error.h"
 #include "shardproof/run/shrink.h"
 
 namespace shardproof {
 namespace {
-
-/// A hang is one only after a second execution with so many times the limit.
-constexpr int kPatience = 4;
-
-/// Executes and judges; counts what it executes.
-class Executor {
- public:
-  Executor(Subject& subject, const Limits& limits, int& executions)
-      : subject_(subject),
-        claim_(std::make_shared<const Claim>(subject.claim())),
-        limits_(limits),
-        executions_(executions) {}
-
-  [[nodiscard]] Premise premise(const Case& problem) const {
-    return {*claim_, subject_.kind(), problem};
-  }
-
-  Trial execute(SharedCase problem) {
-    ++executions_;
-    Outcome outcome = subject_.run(problem, limits_);
-    if (std::holds_alternative<TimedOut>(outcome) && subject_.usable()) {
-      // The machine may have been busy or suspended.
-      Limits patient = limits_;
-      patient.timeout *= kPatience;
-      outcome = subject_.run(problem, patient);
-    }
-    return {std::move(problem), claim_, subject_.kind(), std::move(outcome)};
-  }
-
-  /// \pre the property applies to the base case
-  Verdict check(const Property& property, const Trial& base) {
-    std::vector<Trial> related;
-    if (property.related) {
-      // Each further execution would last as long.
-      if (std::holds_alternative<TimedOut>(base.outcome)) return NotApplicable{"time ran out"};
-      for (Case& problem : property.related(premise(*base.problem))) {
-        if (!subject_.usable()) return NotApplicable{"the subject can no longer be run"};
-        validate(problem);
-        related.push_back(execute(std::make_shared<const Case>(std::move(problem))));
-      }
-    }
-    return property.check(base, related);
-  }
-
- private:
-  Subject& subject_;
-  std::shared_ptr<const Claim> claim_;
-  const Limits& limits_;
-  int& executions_;
-};
-
-std::optional<std::string> exclusion(const Property& property, const Premise& premise) {
-  return property.excluded ? property.excluded(premise) : std::nullopt;
-}
 
 void skip(Tally& tally, std::string reason) {
   if (tally.skipped++ == 0) tally.first_skip_reason = std::move(reason);
@@ -76,6 +25,9 @@ class Run {
         executor_(subject, options.limits, result_.executions) {
     for (const Property& property : properties)
       result_.tallies.emplace_back().property = property.name;
+    for (const CaseClass& of : options.classes) {
+      result_.coverage.push_back({.name = of.name, .only_related = of.only_related});
+    }
   }
 
   RunResult result() {
@@ -101,16 +53,23 @@ class Run {
     }
     ++result_.cases;
     const Trial base = executor_.execute(problem);
-    for (std::size_t p = 0; p < properties_.size(); ++p) judge(p, base, index);
+    CoverageOfCase met;
+    for (std::size_t p = 0; p < properties_.size(); ++p) judge(p, base, index, met);
+    count_case(options_.classes, base, met, result_.coverage);
+    count_power(base, result_.power);
   }
 
-  void judge(std::size_t p, const Trial& base, int index) {
+  void judge(std::size_t p, const Trial& base, int index, CoverageOfCase& met) {
     Tally& tally = result_.tallies[p];
     if (auto reason = exclusion(properties_[p], executor_.premise(*base.problem))) {
       skip(tally, std::move(*reason));
       return;
     }
-    Verdict verdict = executor_.check(properties_[p], base);
+    met.applicable = true;
+    auto [verdict, related] = executor_.check(properties_[p], base);
+    const bool judged = !std::holds_alternative<NotApplicable>(verdict);
+    met.judged = met.judged || judged;
+    count_related(options_.classes, related, judged, result_.coverage);
     if (auto* failure = std::get_if<Failure>(&verdict)) {
       ++tally.failed;
       record(p, base, index, std::move(*failure));
@@ -140,14 +99,20 @@ class Run {
     if (options_.on_found) options_.on_found(finding);
     // A hang is not shrunk, since every step of shrinking would last as long.
     if (!subject_.usable() || finding.found.failure.kind == FailureKind::timed_out) return;
+    int further = 0;  // executions that only confirm
+    Executor executor(subject_, options_.limits, further);
+    const Repetition again{subject_, executor, properties_[found_by_], options_.stop};
+    finding.repeats = check_again(again, finding.found);
     const Shrunk shrunk = shrink(subject_, properties_[found_by_], finding.found,
                                  {.budget = options_.shrink_budget,
                                   .limits = options_.limits,
                                   .stop = options_.stop,
-                                  .admits = options_.admits});
+                                  .admits = options_.admits,
+                                  .by_majority = !finding.repeats.steady()});
     finding.minimal = shrunk.minimal;
     finding.executions_to_shrink = shrunk.executions;
     finding.fully_shrunk = shrunk.complete;
+    count_differing_runs(again, finding.minimal);
     if (subject_.usable()) diagnose_finding();
   }
 
@@ -214,8 +179,8 @@ Verdict check_case(Subject& subject, const Property& property, const SharedCase&
   if (auto reason = exclusion(property, executor.premise(*problem))) {
     return NotApplicable{std::move(*reason)};
   }
-  const Trial base = executor.execute(problem);
-  return executor.check(property, base);
+  const Trial base = executor.base_of(property, problem);
+  return executor.check(property, base).verdict;
 }
 
 }  // namespace shardproof

@@ -72,8 +72,22 @@ TEST_F(Check, WhereNothingAppliesItExitsWithFour) {
   EXPECT_TRUE(has(ended.err, "nothing ran"));
 }
 
+TEST_F(Check, WhereAClassOfCasesWasNotJudgedItExitsWithFourAndSaysHowMany) {
+  const Ended few = run({"check", "ring", "--seed", "1", "--cases", "5", "--json", "a.json"});
+  EXPECT_EQ(few.status, 4) << few.out;
+  EXPECT_TRUE(has(few.out, "not covered: ")) << few.out;
+  EXPECT_TRUE(has(few.out, "one rank (0 of 0 cases judged)")) << few.out;
+  const auto coverage = nlohmann::json::parse(contents(directory_ / "a.json"))["coverage"];
+  for (const auto& of : coverage) EXPECT_EQ(of["missing"], of["judged"] == 0) << of;
+  EXPECT_GT(coverage.size(), 10U);
+  // What no property asked for is no gap.
+  EXPECT_EQ(run({"check", "ring", "--property", "masked_count", "--cases", "50"}).status, 0);
+  // A refutation weighs more.
+  EXPECT_EQ(run({"check", "psum", "--seed", "1", "--cases", "5"}).status, 1);
+}
+
 TEST_F(Check, QuietLeavesOutWhatPassed) {
-  const Ended ended = run({"check", "ring", "--seed", "3", "--cases", "5", "--quiet"});
+  const Ended ended = run({"check", "ring", "--seed", "3", "--cases", "50", "--quiet"});
   EXPECT_EQ(ended.status, 0);
   EXPECT_FALSE(has(ended.out, "PASSED"));
   EXPECT_TRUE(has(ended.out, "seed 3"));

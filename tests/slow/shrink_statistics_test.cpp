@@ -15,6 +15,9 @@ namespace shardproof {
 namespace {
 
 constexpr int kSeeds = 100;
+/// Executions. The mistake of `long-padding` starts at 8 padded rows, a shape that no template has,
+/// and each of its checks executes two or three cases.
+int most_to_shrink(const std::string& subject) { return subject == "long-padding" ? 400 : 200; }
 /// Of a run, random cases begin before this one.
 constexpr int kFirstRandomCase = 300;
 
@@ -115,14 +118,12 @@ TEST(ShrinkStatistics, FromRandomCasesTheyEndInTheSameForm) {
 TEST(ShrinkStatistics, EveryWrongSubjectEndsInOneForm) {
   for (const BuiltinSubject& subject : builtin_subjects()) {
     if (subject.right) continue;
-    // Its mistake starts at 8 padded rows, which are many small steps away.
-    const int most_to_shrink = subject.name == "long-padding" ? 1000 : 200;
     for (Dtype dtype : all_dtypes()) {
       const Statistics found = statistics(subject.name, dtype, all_properties(), 0);
       EXPECT_EQ(found.missed, 0) << subject.name;
       EXPECT_EQ(found.not_fully_shrunk, 0) << subject.name;
       EXPECT_EQ(found.forms.size(), 1U) << subject.name << "\n" << listed(found);
-      EXPECT_LE(found.most_to_shrink, most_to_shrink) << subject.name;
+      EXPECT_LE(found.most_to_shrink, most_to_shrink(subject.name)) << subject.name;
     }
   }
 }

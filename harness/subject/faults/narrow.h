@@ -3,9 +3,13 @@
 #include <cstddef>
 #include <span>
 
+#include "shardproof/case/dtype.h"
 #include "shardproof/case/tree.h"
 
 namespace shardproof {
+
+/// `value` rounded once to binary16, to nearest even.
+double to_half(double value);
 
 /// A binary16 out of the f32 memory of a leaf, as its element `at` is found when the leaf is taken
 /// for one of halves: halves stand low before high.

@@ -113,6 +113,82 @@ TEST(Run, ExecutesRelatedCasesForThePropertyThatAsks) {
   EXPECT_EQ(result.cases, 3);
 }
 
+CaseClass first_row_below(double limit) {
+  return {"below " + std::to_string(static_cast<int>(limit)),
+          [=](const Case& c) { return c.steps[0].shards[0].micro_batches[0].x[0] < limit; }};
+}
+
+TEST(Run, CountsTheJudgedCasesOfEveryClassAndSaysWhichAreMissing) {
+  const auto subject = first_rank_only();
+  Property property = fails_from("never", 1000);
+  property.excluded = [](const Premise& p) -> std::optional<std::string> {
+    if (p.problem.steps[0].shards[0].micro_batches[0].x[0] < 2) return "too small";
+    return std::nullopt;
+  };
+  RunOptions options = numbered(6);
+  options.classes = {first_row_below(5), first_row_below(2), first_row_below(0)};
+  const RunResult result = run(*subject, std::vector{property}, options);
+  ASSERT_EQ(result.coverage.size(), 3U);
+  EXPECT_EQ(result.coverage[0].drawn, 5);
+  EXPECT_EQ(result.coverage[0].judged, 3);
+  EXPECT_EQ(result.coverage[1].drawn, 2);
+  EXPECT_EQ(result.coverage[1].judged, 0);
+  // No property asks for the second; nothing of the third was drawn.
+  const std::vector<ClassCount> missing = not_covered(result);
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].name, "below 0");
+}
+
+TEST(Run, MissesNothingWhereItEndedEarlyOrFailed) {
+  const auto subject = first_rank_only();
+  RunOptions options = numbered(6);
+  options.classes = {first_row_below(0)};
+  EXPECT_EQ(not_covered(run(*subject, std::vector{fails_from("late", 1000)}, options)).size(), 1U);
+  EXPECT_TRUE(not_covered(run(*subject, std::vector{fails_from("early", 3)}, options)).empty());
+  options.stop = [] { return true; };
+  EXPECT_TRUE(not_covered(run(*subject, std::vector{fails_from("late", 1000)}, options)).empty());
+}
+
+TEST(Run, CountsClassesOfRelatedCasesWhereAPropertyAsksForThem) {
+  const auto subject = first_rank_only();
+  Property property = fails_from("pairs", 1000);
+  property.related = [](const Premise& premise) { return std::vector<Case>(2, premise.problem); };
+  RunOptions options = numbered(3);
+  options.classes = {first_row_below(100)};
+  options.classes[0].only_related = true;
+  const RunResult asked = run(*subject, std::vector{property}, options);
+  EXPECT_EQ(asked.coverage[0].judged, 6);
+  const RunResult not_asked = run(*subject, std::vector{fails_from("alone", 1000)}, options);
+  EXPECT_EQ(not_asked.coverage[0].drawn, 0);
+  EXPECT_TRUE(not_covered(not_asked).empty());
+}
+
+TEST(Run, KeepsThePowerOfEveryDtypeAndWorldSize) {
+  // The gradient of rank 0 where the mean of both is due: right where the rows are equal.
+  const auto subject = first_rank_only();
+  RunOptions options = numbered(4);
+  options.draw = [](int i) {
+    if (i % 2 == 0) return *test::case_of({{{{3}}, {{3}}}});
+    Case problem = *test::case_of({{{{5}}}});
+    problem.dtype = Dtype::f64;
+    return problem;
+  };
+  Property property = fails_from("reference", 1000);
+  property.check = [](const Trial& base, std::span<const Trial>) {
+    return base.gradient_verdict();
+  };
+  const RunResult result = run(*subject, std::vector{property}, options);
+  ASSERT_FALSE(result.finding) << result.finding->minimal.failure.sentence;
+  ASSERT_EQ(result.power.size(), 2U);
+  EXPECT_EQ(result.power[0].judged + result.power[1].judged, 4);
+  for (const ClassPower& of : result.power) {
+    EXPECT_EQ(of.world, of.dtype == Dtype::f64 ? 1 : 2);
+    EXPECT_EQ(of.weak, 0);
+    EXPECT_GT(of.smallest_error, 0);
+    EXPECT_LT(of.smallest_error, of.dtype == Dtype::f64 ? 1e-13 : 1e-5);
+  }
+}
+
 TEST(Run, EndsEarlyWhenToldTo) {
   const auto subject = first_rank_only();
   RunOptions options = numbered(100);

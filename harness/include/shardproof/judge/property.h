@@ -32,6 +32,8 @@ struct Property {
   std::function<std::vector<Case>(const Premise&)> related;
   /// \param related  one trial for each related case, in order
   std::function<Verdict(const Trial& base, std::span<const Trial> related)> check;
+  /// Whether `check` asks nothing of the base trial but its case, which need not be executed then.
+  bool of_related_alone = false;
 };
 
 }  // namespace shardproof

@@ -34,6 +34,10 @@ class Trial {
   /// The comparison of every rank's gradient with the exact reference (`judge_gradient`), made
   /// once.
   [[nodiscard]] const Verdict& gradient_verdict() const;
+  /// The same where some property asked for it, else null.
+  [[nodiscard]] const Verdict* gradient_verdict_made() const {
+    return gradient_verdict_ ? &*gradient_verdict_ : nullptr;
+  }
   /// What the results are compared with, worked out once. \pre `outcome` is Returned
   [[nodiscard]] const TrialReferences& references() const;
 

@@ -9,6 +9,7 @@
 
 #include "shardproof/judge/diagnose.h"
 #include "shardproof/judge/property.h"
+#include "shardproof/run/coverage.h"
 #include "shardproof/subject/subject.h"
 
 namespace shardproof {
@@ -19,6 +20,13 @@ struct Sighting {
   Failure failure;
 };
 
+/// How often the same case was checked, and how often the same kind of failure showed.
+struct Repeats {
+  int runs = 1;
+  int shown = 1;
+  [[nodiscard]] bool steady() const { return shown == runs; }
+};
+
 /// The first case on which a property failed, and the smallest one found from it.
 struct Finding {
   std::string property;
@@ -26,6 +34,7 @@ struct Finding {
   int case_index = 0;
   int executions_to_find = 0;
   Sighting found;
+  Repeats repeats{};  ///< of the case found; where it is not steady, shrinking went by majority
   Sighting minimal;
   int executions_to_shrink = 0;
   bool fully_shrunk = false;  ///< no simpler case that shrinking tries fails as well
@@ -41,17 +50,20 @@ struct Tally {
 };
 
 struct RunResult {
-  std::vector<Tally> tallies;      ///< one a property, in the order given
-  std::optional<Finding> finding;  ///< of the lowest case index, then of the first property
-  int cases = 0;                   ///< drawn and executed
-  int executions = 0;              ///< of the subject, shrinking left out
-  bool stopped = false;            ///< `stop` ended the run early
+  std::vector<Tally> tallies;          ///< one a property, in the order given
+  std::optional<Finding> finding;      ///< of the lowest case index, then of the first property
+  int cases = 0;                       ///< drawn and executed
+  int executions = 0;                  ///< of the subject, shrinking left out
+  bool stopped = false;                ///< `stop` ended the run early
+  std::vector<ClassCount> coverage{};  ///< one a class, in the order given
+  std::vector<ClassPower> power{};     ///< by dtype, then by world size; where any case was judged
 };
 
 struct RunOptions {
   int cases = 1000;
   int shrink_budget = 2000;  ///< executions
   Limits limits{};
+  std::vector<CaseClass> classes{};  ///< to be covered
   /// Case i, a pure function of i. Valid and inside the claim.
   std::function<Case(int index)> draw{};
   /// Further cases on which to tell causes apart; valid and inside the claim. May be empty.
@@ -62,6 +74,10 @@ struct RunOptions {
   std::function<bool(const Case&)> admits{};
   std::function<bool()> stop{};  ///< asked between executions; may be empty
 };
+
+/// The classes that should have been covered and were not; none where the run ended before it was
+/// through with its cases.
+std::vector<ClassCount> not_covered(const RunResult& result);
 
 /// Draws, executes, judges; stops at the first case on which a property fails, and shrinks it.
 /// \throws InputError  when a drawn or shrunk case is not valid, naming the case

@@ -17,6 +17,9 @@ struct ShrinkOptions {
   Limits limits = {};
   std::function<bool()> stop = {};               ///< asked between executions; may be empty
   std::function<bool(const Case&)> admits = {};  ///< beside the claim; may be empty: every case
+  /// For a failure that does not show in every execution: a case fails where most of five
+  /// executions do, and may be tried again.
+  bool by_majority = false;
 };
 
 /// Searches from `start` for the simplest case inside the claim on which `property` fails in the

@@ -62,7 +62,7 @@ struct Weigh {
 struct Recount {
   enum class As { zero, one, rows };
   As as = As::rows;
-  bool weighs = false;  ///< whether a mean weighs c_jk / C; else n_jk / C (not with zero)
+  bool weighs = false;  ///< whether a mean weighs c_jk / C; else n_jk / C
 
   friend bool operator==(const Recount&, const Recount&) = default;
 };

@@ -62,12 +62,24 @@ struct Agreement {
   std::string difference{};  ///< the first one
 };
 
+/// Whether every rank handed in finite values of the element; predictions are exact sums of them.
+bool finite_terms(const Returned& returned, std::size_t step, std::size_t element) {
+  for (const std::vector<Contribution>& rank : returned.contributions[step]) {
+    for (const Contribution& c : rank) {
+      const bool loss = element == c.gradient.values().size();
+      if (!std::isfinite(loss ? c.loss : c.gradient.values()[element])) return false;
+    }
+  }
+  return true;
+}
+
 void compare(const Fault& fault, const Subject& subject, const Case& problem,
              const Returned& returned, Agreement& agreement) {
   const SharedShape shape = tree_shape(problem.model);
   for (std::size_t s = 0; s < returned.results.size(); ++s) {
     for (std::size_t r = 0; r < returned.results[s].size(); ++r) {
       for (std::size_t e = 0; e <= shape->size; ++e) {
+        if (!finite_terms(returned, s, e)) continue;
         const auto prediction = predict(fault, {.problem = problem,
                                                 .claim = subject.claim(),
                                                 .shape = *shape,
