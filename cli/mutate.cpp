@@ -32,7 +32,7 @@ KillMatrix matrix_of(const MutateRequest& request, const std::vector<Mutant>& mu
     options.matrix_cases = 0;
     options.shrink_budget = 0;
   }
-  options.on_progress = [&](int done, int of) { progress.show(done, of, 0); };
+  options.on_progress = [&](int done, int of) { progress.show_subjects(done, of); };
   options.stop = interrupted;
   return mutate(mutants, options);
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 
 namespace shardproof::cli {
@@ -11,13 +12,25 @@ Progress::Progress(bool quiet) : on_(!quiet && isatty(STDERR_FILENO) != 0) {}
 Progress::~Progress() { clear(); }
 
 void Progress::show(int cases, int of, int executions) {
+  std::array<char, 80> line{};
+  std::snprintf(line.data(), line.size(), "%d of %d cases, %d executions", cases, of, executions);
+  show(line.data());
+}
+
+void Progress::show_subjects(int done, int of) {
+  std::array<char, 80> line{};
+  std::snprintf(line.data(), line.size(), "%d of %d subjects", done, of);
+  show(line.data());
+}
+
+void Progress::show(const char* line) {
   constexpr auto kPause = std::chrono::milliseconds(100);
   if (!on_) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < kPause) return;
   last_ = now;
   shown_ = true;
-  std::fprintf(stderr, "\r%d of %d cases, %d executions\x1b[K", cases, of, executions);
+  std::fprintf(stderr, "\r%s\x1b[K", line);
 }
 
 void Progress::clear() {

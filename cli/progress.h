@@ -13,9 +13,12 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void show(int cases, int of, int executions);
+  void show_subjects(int done, int of);
   void clear();
 
  private:
+  void show(const char* line);
+
   bool shown_ = false;
   bool on_;
   std::chrono::steady_clock::time_point last_{};
