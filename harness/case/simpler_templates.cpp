@@ -64,6 +64,18 @@ class Template {
     return *this;
   }
 
+  /// Leaves the only layer unused in the last micro-batch of every step.
+  Template& last_unused() {
+    for (Step& step : case_.steps) batch_at(step, Place::last).absent = {1};
+    return *this;
+  }
+
+  /// Writes into the first feature of the first row of every step.
+  Template& first_feature(double x) {
+    for (Step& step : case_.steps) batch_at(step, Place::first).x.front() = x;
+    return *this;
+  }
+
   /// Sets all but the first feature of every row to 0.
   Template& first_feature_only() {
     for (Step& step : case_.steps) {
@@ -157,6 +169,15 @@ void add_uneven_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) 
   }
 }
 
+/// A rank whose layer is unused, and elements of very unlike size.
+void add_uncommon_rows(Dtype dtype, std::vector<Case>& found) {
+  constexpr double kLarge = 16;
+  const Template two_ranks(dtype, {.ranks = 2}, kernel_only());
+  found.push_back(Template(two_ranks).row(Place::first).hot(Place::first).last_unused().done());
+  Template one_rank(dtype, {}, two_features());
+  found.push_back(one_rank.row(Place::first).hot(Place::first).first_feature(kLarge).done());
+}
+
 /// One valid row, all others padding: hot valid row, then hot padding.
 void add_padded_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) {
   const Template blank(dtype, sizes, kernel_only());
@@ -227,6 +248,7 @@ std::vector<Case> templates(const Case& problem) {
   std::vector<Case> found;
   for (const Sizes& sizes : all) add_all(problem.dtype, sizes, found);
   add_order_sensitive_rows(problem.dtype, found);
+  add_uncommon_rows(problem.dtype, found);
   // The problem's own layers, where a mistake depends on their number or length.
   const Model own = zeroed(problem.model);
   for (const Sizes& sizes : {Sizes{1, 1, 1}, Sizes{1, std::min(ranks, 2), 1}, Sizes{1, ranks, 1}}) {
