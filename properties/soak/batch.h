@@ -27,8 +27,8 @@ class SoakSums {
 };
 
 /// Judgements that a batch of leaves makes, decided or not.
-inline constexpr std::int64_t kLeafElements = 1024;
-inline constexpr std::int64_t kReductionsOfLeaf = 8;
+inline constexpr std::int64_t kLeafElements = 4096;
+inline constexpr std::int64_t kReductionsOfLeaf = 16;
 
 /// One leaf, reduced in several ways.
 void judge_leaves(const SoakOptions& options, std::uint64_t batch, SoakSums& sums);

@@ -11,7 +11,7 @@ namespace shardproof {
 namespace {
 
 /// Of so many batches of leaves one is followed by small cases on threads.
-constexpr std::uint64_t kThreadsEvery = 128;
+constexpr std::uint64_t kThreadsEvery = 16;
 
 /// Batches [first, last) on several threads.
 class Round {
