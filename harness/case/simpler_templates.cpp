@@ -169,9 +169,10 @@ void add_uneven_rows(Dtype dtype, const Sizes& sizes, std::vector<Case>& found) 
   }
 }
 
-/// A rank whose layer is unused, and elements of very unlike size.
+/// A layer that is unused by the only rank, or by the other one, and elements of very unlike size.
 void add_uncommon_rows(Dtype dtype, std::vector<Case>& found) {
   constexpr double kLarge = 16;
+  found.push_back(Template(dtype, {}, kernel_only()).row(Place::first).last_unused().done());
   const Template two_ranks(dtype, {.ranks = 2}, kernel_only());
   found.push_back(Template(two_ranks).row(Place::first).hot(Place::first).last_unused().done());
   Template one_rank(dtype, {}, two_features());

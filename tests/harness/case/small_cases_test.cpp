@@ -74,7 +74,7 @@ bool in_domain(const Case& problem) {
   for (const Shard& shard : problem.steps[0].shards) {
     for (const MicroBatch& batch : shard.micro_batches) {
       rows += batch.rows();
-      if (!plain(batch.x) || !plain(batch.y)) return false;
+      if (!plain(batch.x) || !plain(batch.y) || !batch.absent.empty()) return false;
     }
   }
   return rows <= 2 && problem.steps[0].micro_batches() == 1 && plain(problem.model.parameters);

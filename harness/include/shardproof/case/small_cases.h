@@ -8,7 +8,7 @@ namespace shardproof {
 
 /// All cases up to these sizes, with every value -1, 0 or 1: steps with a valid row each, one
 /// feature and one output a layer, but for a single kernel also two of either; rows valid or
-/// padding in any order, layers unused or not; the learning rate is the simplest one.
+/// padding in any order, of two layers one unused or not; the learning rate is the simplest one.
 struct SmallDomain {
   int steps = 2;
   int ranks = 3;
