@@ -60,7 +60,8 @@ bool has_padding_that_is_not_finite(const Case& problem) {
 }
 
 bool has_unlike_leaves(const Case& problem) {
-  const std::vector<LeafShape>& leaves = tree_shape(problem.model)->leaves;
+  const SharedShape shape = tree_shape(problem.model);
+  const std::vector<LeafShape>& leaves = shape->leaves;
   return std::any_of(leaves.begin(), leaves.end(),
                      [&](const LeafShape& leaf) { return leaf.size() != leaves.front().size(); });
 }
