@@ -151,6 +151,7 @@ bool offer_zeros(const Case& problem, const Offer& offer) {
 
 /// Simpler stand-ins for one value, the simplest first; zero has been offered.
 std::vector<double> stand_ins(double value) {
+  if (value == 0) return {};  // -0
   const double sign = std::copysign(1.0, value);
   if (!std::isfinite(value)) return {1.0, sign, std::numeric_limits<double>::infinity()};
   std::vector<double> found{1.0, sign, std::fabs(value), std::trunc(value)};
