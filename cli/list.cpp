@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <string>
 
+#include "column.h"
 #include "exit_status.h"
 #include "shardproof/case/claim.h"
 #include "shardproof/case/claim_presets.h"
@@ -11,12 +12,6 @@
 
 namespace shardproof::cli {
 namespace {
-
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.resize(width, ' ');
-  return out + "  ";
-}
 
 std::string subjects(bool right) {
   std::string out;

@@ -1,18 +1,13 @@
 #include <cstdio>
 #include <string>
 
+#include "column.h"
 #include "exit_status.h"
 #include "shardproof/subject/fault_catalogue.h"
 #include "verbs.h"
 
 namespace shardproof::cli {
 namespace {
-
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.resize(width, ' ');
-  return out + "  ";
-}
 
 std::string known() {
   std::string out;

@@ -5,29 +5,12 @@
 #include <span>
 #include <utility>
 
+#include "case/case_values.h"
 #include "case/simpler_steps.h"
 #include "case/simplicity.h"
 
 namespace shardproof {
 namespace {
-
-/// Every value of a case but the learning rate: parameters, then rows.
-std::vector<double*> values_of(Case& problem) {
-  std::vector<double*> values;
-  const auto add = [&](std::vector<double>& array) {
-    for (double& value : array) values.push_back(&value);
-  };
-  add(problem.model.parameters);
-  for (Step& step : problem.steps) {
-    for (Shard& shard : step.shards) {
-      for (MicroBatch& batch : shard.micro_batches) {
-        add(batch.x);
-        add(batch.y);
-      }
-    }
-  }
-  return values;
-}
 
 double at_most_one(double value) { return value == 0 ? 0.0 : 1.0; }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "case/case_values.h"
 #include "case/simplicity.h"
 
 namespace shardproof {
@@ -150,23 +151,6 @@ std::vector<std::vector<int>> arrivals(int ranks, bool permutations) {
     all.push_back(order);
   } while (std::next_permutation(order.begin(), order.end()));
   return all;
-}
-
-std::vector<double*> values_of(Case& problem) {
-  std::vector<double*> values;
-  const auto add = [&](std::vector<double>& array) {
-    for (double& value : array) values.push_back(&value);
-  };
-  add(problem.model.parameters);
-  for (Step& step : problem.steps) {
-    for (Shard& shard : step.shards) {
-      for (MicroBatch& batch : shard.micro_batches) {
-        add(batch.x);
-        add(batch.y);
-      }
-    }
-  }
-  return values;
 }
 
 /// The filling that is the least simple one.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "judge/fractions.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {
@@ -48,8 +48,8 @@ std::optional<std::vector<RowWeight>> row_weights(const Prediction& prediction,
       RowWeight row{r, m, {}};
       for (const PredictedTerm& term : prediction.terms) {
         if (term.shard != r || term.micro_batch != m) continue;
-        const std::optional<Fraction> one = product(term.weight, {1, valid});
-        const std::optional<Fraction> both = one ? sum(row.weight, *one) : std::nullopt;
+        const std::optional<Fraction> one = times(term.weight, {1, valid});
+        const std::optional<Fraction> both = one ? plus(row.weight, *one) : std::nullopt;
         if (!both) return std::nullopt;
         row.weight = *both;
       }
@@ -65,7 +65,7 @@ std::optional<Fraction> common_factor(const Prediction& prediction, const Result
   if (!rows || rows->empty()) return std::nullopt;
   const auto [low, high] = std::ranges::minmax_element(*rows, less);
   if (less(*low, *high)) return std::nullopt;
-  return product(low->weight, {valid_of_all(site), 1});
+  return times(low->weight, {valid_of_all(site), 1});
 }
 
 constexpr const char* kNames[] = {"P = ", "1/P = ", "K = ", "1/K = "};
@@ -101,7 +101,7 @@ std::string lost_rows(const std::vector<RowWeight>& rows, const RowWeight& lowes
 
 /// `a row of rank 1 weighs 3 times a row of rank 0`
 std::string ratio_sentence(const RowWeight& low, const RowWeight& high) {
-  const auto ratio = product(high.weight, {low.weight.denominator, low.weight.numerator});
+  const auto ratio = times(high.weight, {low.weight.denominator, low.weight.numerator});
   const auto name = [&](const RowWeight& row) {
     return low.rank != high.rank
                ? fmt::format("rank {}", row.rank)
@@ -157,7 +157,7 @@ std::string effect_of(const Prediction& prediction, const ResultSite& site, cons
   }
   if (low->weight.numerator == 0) return lost_rows(*rows, *low);
   if (less(*low, *high)) return ratio_sentence(*low, *high);
-  const auto factor = product(low->weight, {valid_of_all(site), 1});
+  const auto factor = times(low->weight, {valid_of_all(site), 1});
   if (!factor || *factor == Fraction{1, 1}) return {};
   return fmt::format("{} is exactly {}{} {} the reference here", what, names.text(), text(*factor),
                      factor->denominator == 1 ? "times" : "of");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "judge/local.h"
 #include "judge/sentence.h"
 #include "shardproof/case/error.h"
 #include "shardproof/exact/bound.h"
@@ -69,12 +70,9 @@ struct Given {
     const ValidCount mine = rows.valid();
     if (mine.value == 0) return check_zeros();
     const Model& model = problem.model;
-    const LocalArithmetic arithmetic{
-        .dtype = dtypes.compute,
-        .store = dtypes.store == dtypes.compute ? std::nullopt : std::optional(dtypes.store),
-        .scale = gradient_scale(form, model, mine, step),
-        .loss_scale = loss_scale(form, model, mine, step),
-        .scale_roundings = kLocalScaleRoundings};
+    LocalArithmetic arithmetic = arithmetic_of_contribution(dtypes);
+    arithmetic.scale = gradient_scale(form, model, mine, step);
+    arithmetic.loss_scale = loss_scale(form, model, mine, step);
     const EvaluatedRows evaluated{&rows, model.parameters};
     const LocalBound bound = local_bound(model, {&evaluated, 1}, arithmetic);
     if (bound.may_overflow) return;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "shardproof/subject/local_gradient.h"
 
 namespace shardproof {
 namespace {
@@ -49,14 +48,10 @@ constexpr int kResultStores = 3;
 /// What is known of harness code, and what a train step's claim leaves open.
 LocalArithmetic arithmetic_of_rows(const StepOfTrial& at) {
   const RoleDtypes dtypes = role_dtypes(at.claim(), at.problem().dtype);
-  LocalArithmetic arithmetic{.scale_roundings = kLocalScaleRoundings};
   if (at.trial.kind == SubjectKind::reducer) {
-    const LocalDtypes local = local_dtypes(at.problem().dtype, dtypes.gradient);
-    arithmetic.dtype = local.compute;
-    if (local.store != local.compute) arithmetic.store = local.store;
-    return arithmetic;
+    return arithmetic_of_contribution(local_dtypes(at.problem().dtype, dtypes.gradient));
   }
-  arithmetic.dtype = dtypes.multiply;
+  LocalArithmetic arithmetic{.dtype = dtypes.multiply, .scale_roundings = kLocalScaleRoundings};
   const Dtype stored = coarser(at.problem().dtype, dtypes.gradient);
   if (format(stored).precision < format(dtypes.multiply).precision) {
     arithmetic.store = stored;
@@ -67,6 +62,12 @@ LocalArithmetic arithmetic_of_rows(const StepOfTrial& at) {
 }
 
 }  // namespace
+
+LocalArithmetic arithmetic_of_contribution(LocalDtypes dtypes) {
+  LocalArithmetic arithmetic{.dtype = dtypes.compute, .scale_roundings = kLocalScaleRoundings};
+  if (dtypes.store != dtypes.compute) arithmetic.store = dtypes.store;
+  return arithmetic;
+}
 
 LocalBounds local_bounds(const StepOfTrial& at, InputForm form) {
   LocalBounds bounds(at.step().shards.size());

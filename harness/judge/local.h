@@ -3,11 +3,15 @@
 #include <vector>
 
 #include "judge/step_of_trial.h"
+#include "shardproof/subject/local_gradient.h"
 
 namespace shardproof {
 
 /// Bounds of every contribution of a step, [shard][micro-batch].
 using LocalBounds = std::vector<std::vector<LocalBound>>;
+
+/// What is known of a contribution that the harness computes; its scales are still to be filled in.
+LocalArithmetic arithmetic_of_contribution(LocalDtypes dtypes);
 
 /// \param form  what a rank computes of a micro-batch
 LocalBounds local_bounds(const StepOfTrial& at, InputForm form);

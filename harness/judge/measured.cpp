@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "judge/fractions.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {
@@ -191,8 +191,8 @@ std::string weights_text(const std::map<std::string, Places>& places, const Tree
 /// What is due to a micro-batch's mean.
 std::string due(const Step& step, Spot at) {
   const auto mine = step.shards[at.shard].micro_batches[at.micro_batch].valid().value;
-  const auto weight = product({static_cast<std::uint64_t>(mine), 1},
-                              {1, static_cast<std::uint64_t>(step.valid().value)});
+  const auto weight = times({static_cast<std::uint64_t>(mine), 1},
+                            {1, static_cast<std::uint64_t>(step.valid().value)});
   return weight ? text(*weight) : "";
 }
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "exact/magnitude.h"
-#include "judge/fractions.h"
 #include "shardproof/judge/arithmetic.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {
@@ -95,7 +95,7 @@ class Sum {
       nan_ = nan_ || std::isnan(mean->handed_in);
       return;
     }
-    terms_.push_back({term, *mean, product(term.weight, mean->factor)});
+    terms_.push_back({term, *mean, times(term.weight, mean->factor)});
   }
 
   [[nodiscard]] std::optional<std::uint64_t> common_divisor() const {

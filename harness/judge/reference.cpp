@@ -1,19 +1,10 @@
 #include "shardproof/judge/reference.h"
 
-#include <numeric>
-
 #include "exact/magnitude.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {
-
-constexpr std::uint64_t kLargestWeight = std::uint64_t{1} << 53;
-
-/// Least common multiple within the weights' limit, or 0.
-std::uint64_t common_multiple(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t factor = b / std::gcd(a, b);
-  return a > kLargestWeight / factor ? 0 : a * factor;
-}
 
 std::uint64_t product_within_limit(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > kLargestWeight / b ? 0 : a * b;

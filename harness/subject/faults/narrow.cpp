@@ -1,24 +1,11 @@
 #include "subject/faults/narrow.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 namespace shardproof {
-
-double to_half(double value) {
-  constexpr int kMinExponent = -14;
-  constexpr int kFractionBits = 10;
-  constexpr double kOverflow = 65520;  // halfway from the largest value to the next power
-  if (!std::isfinite(value) || value == 0) return value;
-  if (std::abs(value) >= kOverflow) {
-    return std::copysign(std::numeric_limits<double>::infinity(), value);
-  }
-  const int exponent = std::max(std::ilogb(value), kMinExponent) - kFractionBits;
-  return std::ldexp(std::nearbyint(std::ldexp(value, -exponent)), exponent);
-}
 
 double half_in_memory(std::span<const double> leaf, std::size_t at) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(leaf[at / 2]));

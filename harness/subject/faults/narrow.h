@@ -8,9 +8,6 @@
 
 namespace shardproof {
 
-/// `value` rounded once to binary16, to nearest even.
-double to_half(double value);
-
 /// A binary16 out of the f32 memory of a leaf, as its element `at` is found when the leaf is taken
 /// for one of halves: halves stand low before high.
 double half_in_memory(std::span<const double> leaf, std::size_t at);

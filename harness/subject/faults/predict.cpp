@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "subject/faults/counts.h"
-#include "subject/faults/fractions.h"
 #include "subject/faults/misplaced.h"
 #include "subject/faults/narrow.h"
 #include "subject/faults/predict_special.h"
 #include "subject/faults/predict_step.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {

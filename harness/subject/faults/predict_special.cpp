@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "subject/faults/fractions.h"
 #include "subject/faults/narrow.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {
@@ -87,7 +87,7 @@ std::optional<Prediction> through_half(const PredictedStep& at, const Prediction
   const std::optional<double> sum = nearly(at, right);
   if (!sum) return std::nullopt;
   const Dtype dtype = at.site().problem.dtype;
-  const double half = to_half(round_to(dtype, round_to(dtype, *sum) * times));
+  const double half = round_to(Dtype::f16, round_to(dtype, round_to(dtype, *sum) * times));
   return Prediction{.terms = {}, .exactly = round_to(dtype, half / over)};
 }
 

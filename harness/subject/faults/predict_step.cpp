@@ -1,6 +1,6 @@
 #include "subject/faults/predict_step.h"
 
-#include "subject/faults/fractions.h"
+#include "subject/fractions.h"
 
 namespace shardproof {
 namespace {

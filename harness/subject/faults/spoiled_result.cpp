@@ -77,7 +77,7 @@ void spoil(Special special, const FaultyStep& step, Reduced& reduced) {
   const Dtype dtype = step.setup.dtype;
   const auto through_half = [&](double times) {
     change_elements(step, reduced, [&](std::size_t, double value) {
-      return round_to(dtype, to_half(round_to(dtype, value * times)) / times);
+      return round_to(dtype, round_to(Dtype::f16, round_to(dtype, value * times)) / times);
     });
   };
   if (special == Special::half_sum) through_half(ranks);

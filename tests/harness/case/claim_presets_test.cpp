@@ -4,20 +4,12 @@
 
 #include <string>
 
+#include "harness/case/settings_message.h"
 #include "shardproof/case/claim.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {
 namespace {
-
-std::string message_of(std::string_view settings) {
-  try {
-    (void)with_settings({}, settings);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(ClaimPresets, EachIsAConsistentClaimOfItsOwn) {
   for (const ClaimPreset& preset : claim_presets()) {

@@ -4,19 +4,11 @@
 
 #include <string>
 
+#include "harness/case/settings_message.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {
 namespace {
-
-std::string message_of(std::string_view settings) {
-  try {
-    (void)with_settings({}, settings);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 /// One row on rank 0, one padded row with `garbage` on rank 1.
 Case padded_case(double garbage) {

@@ -1,13 +1,14 @@
-#include "subject/faults/fractions.h"
+#include "subject/fractions.h"
+
+#include <numeric>
 
 namespace shardproof {
 namespace {
 
 using Wide = unsigned __int128;
 
-constexpr std::uint64_t kLargest = std::uint64_t{1} << 53;
-
 std::optional<Fraction> lowest(Wide numerator, Wide denominator) {
+  if (denominator == 0) return std::nullopt;
   Wide a = numerator;
   Wide b = denominator;
   while (b != 0) {
@@ -17,7 +18,7 @@ std::optional<Fraction> lowest(Wide numerator, Wide denominator) {
   }
   numerator /= a;
   denominator /= a;
-  if (numerator > kLargest || denominator > kLargest) return std::nullopt;
+  if (numerator > kLargestWeight || denominator > kLargestWeight) return std::nullopt;
   return Fraction{static_cast<std::uint64_t>(numerator), static_cast<std::uint64_t>(denominator)};
 }
 
@@ -30,6 +31,11 @@ std::optional<Fraction> times(Fraction a, Fraction b) {
 std::optional<Fraction> plus(Fraction a, Fraction b) {
   return lowest(Wide{a.numerator} * b.denominator + Wide{b.numerator} * a.denominator,
                 Wide{a.denominator} * b.denominator);
+}
+
+std::uint64_t common_multiple(std::uint64_t a, std::uint64_t b) {
+  const std::uint64_t factor = b / std::gcd(a, b);
+  return a > kLargestWeight / factor ? 0 : a * factor;
 }
 
 }  // namespace shardproof
