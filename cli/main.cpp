@@ -8,6 +8,7 @@
 #include "exit_status.h"
 #include "options.h"
 #include "shardproof/case/error.h"
+#include "shardproof/subject/supervisor.h"
 #include "shardproof/world/world.h"
 #include "standard_streams.h"
 #include "verbs.h"
@@ -65,6 +66,9 @@ int run(int count, char** arguments) {
 }  // namespace shardproof::cli
 
 int main(int count, char** arguments) {
+  if (count > 1 && arguments[1] == shardproof::kSupervise) {
+    return shardproof::supervise(count, arguments);
+  }
   shardproof::cli::guard_standard_streams();
   const int status = shardproof::cli::run(count, arguments);
   // An abandoned thread may still run: static objects must not be destroyed under it.
