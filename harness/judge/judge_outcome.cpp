@@ -44,6 +44,7 @@ std::string describe(const TimedOut& timeout) {
     separator = ", ";
   }
   if (timeout.stuck.empty()) text += " any rank; they went on answering each other";
+  if (timeout.killed) return text + "; its process was killed";
   return text + "; nothing more is tried with this subject in this process";
 }
 
@@ -52,6 +53,11 @@ bool step_is_empty(const Trial& trial, int step) {
   const std::vector<Step>& steps = trial.problem->steps;
   return static_cast<std::size_t>(step) < steps.size() &&
          steps[static_cast<std::size_t>(step)].valid().value == 0;
+}
+
+Failure with_log(Failure failure, const std::string& log) {
+  failure.log = log;
+  return failure;
 }
 
 struct OutcomeFailure {
@@ -74,15 +80,16 @@ struct OutcomeFailure {
     return failure(FailureKind::deadlocked, 0, std::nullopt, describe(o));
   }
   std::optional<Failure> operator()(const TimedOut& o) const {
-    return failure(FailureKind::timed_out, 0, std::nullopt, describe(o));
+    return with_log(failure(FailureKind::hung, 0, std::nullopt, describe(o)), o.log);
   }
   std::optional<Failure> operator()(const Died& o) const {
-    return failure(FailureKind::died, 0, std::nullopt,
-                   fmt::format("the subject was ended by signal {}", o.signal));
+    return with_log(
+        failure(FailureKind::crashed, 0, std::nullopt, "the subject " + one_line(o.what)), o.log);
   }
   std::optional<Failure> operator()(const Misbehaved& o) const {
-    return failure(FailureKind::misbehaved, o.step, o.rank,
-                   fmt::format("step {}: rank {}: {}", o.step, o.rank.index, o.what));
+    return with_log(failure(FailureKind::misbehaved, o.step, o.rank,
+                            fmt::format("step {}: rank {}: {}", o.step, o.rank.index, o.what)),
+                    o.log);
   }
 };
 

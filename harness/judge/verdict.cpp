@@ -28,10 +28,10 @@ std::string_view name(FailureKind kind) {
       return "threw";
     case FailureKind::deadlocked:
       return "deadlocked";
-    case FailureKind::timed_out:
-      return "timed_out";
-    case FailureKind::died:
-      return "died";
+    case FailureKind::hung:
+      return "hung";
+    case FailureKind::crashed:
+      return "crashed";
     case FailureKind::misbehaved:
       return "misbehaved";
   }

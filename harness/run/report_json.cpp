@@ -90,6 +90,7 @@ std::string failure_json(const Failure& failure, int indent) {
   out.flag("every_rank", failure.every_rank).text("element", failure.element);
   if (failure.returned) out.raw("returned", json_number(*failure.returned));
   out.text("exact", failure.exact).text("limit", failure.limit).text("basis", failure.basis);
+  if (!failure.log.empty()) out.text("log", failure.log);
   return out.text("sentence", failure.sentence).str();
 }
 

@@ -29,6 +29,9 @@ std::string power_text(const RunResult& result);
 /// none is missing.
 std::string not_covered_text(const RunResult& result);
 
+/// The last lines of what a subject wrote to stderr, each behind a bar; empty where it wrote none.
+std::string log_text(std::string_view log);
+
 /// The block that shows a finding: what fails, the case, the sentence, what was assumed, how to
 /// replay it. Ends in a newline.
 std::string finding_text(const ReportHeader& header, const Finding& finding);

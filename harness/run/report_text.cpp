@@ -17,12 +17,12 @@ std::string kind_of_failure(FailureKind kind) {
   switch (kind) {
     case FailureKind::threw:
     case FailureKind::deadlocked:
-    case FailureKind::died:
+    case FailureKind::crashed:
     case FailureKind::misbehaved:
     case FailureKind::declined:
       return std::string(name(kind));
-    case FailureKind::timed_out:
-      return "timed out, which is no proof";
+    case FailureKind::hung:
+      return "hung, which is no proof";
     default:
       return "refuted";
   }
@@ -142,6 +142,7 @@ std::string finding_text(const ReportHeader& header, const Finding& finding) {
   out += counted(finding.executions_to_find, "execution") + " to find, ";
   out += std::to_string(finding.executions_to_shrink) + " to shrink\n";
   std::string body = describe(problem, header.kind) + finding.minimal.failure.sentence + '\n';
+  body += log_text(finding.minimal.failure.log);
   body += repeats_text(finding);
   body += describe(finding.diagnosis);
   if (!finding.also.empty()) body += "also fails: " + joined(finding.also) + '\n';

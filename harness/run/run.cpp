@@ -98,7 +98,7 @@ class Run {
     Finding& finding = *result_.finding;
     if (options_.on_found) options_.on_found(finding);
     // A hang is not shrunk, since every step of shrinking would last as long.
-    if (!subject_.usable() || finding.found.failure.kind == FailureKind::timed_out) return;
+    if (!subject_.usable() || finding.found.failure.kind == FailureKind::hung) return;
     int further = 0;  // executions that only confirm
     Executor executor(subject_, options_.limits, further);
     const Repetition again{subject_, executor, properties_[found_by_], options_.stop};

@@ -284,7 +284,7 @@ TEST(HostileReducer, ThatAnswersForeverIsCancelledAndNeverShrunk) {
         while (true) ranks.barrier();
       },
       milliseconds(50));
-  EXPECT_EQ(name(bad.failure.kind), name(FailureKind::timed_out));
+  EXPECT_EQ(name(bad.failure.kind), name(FailureKind::hung));
   EXPECT_EQ(bad.result.cases, 1);
   EXPECT_EQ(bad.result.finding->executions_to_shrink, 0);
   EXPECT_TRUE(bad.subject->usable());
@@ -303,7 +303,7 @@ TEST(HostileReducer, ThatIsStuckOnOneRankIsAbandonedAndTheRunEnds) {
         return answer;
       },
       milliseconds(50));
-  EXPECT_EQ(name(bad.failure.kind), name(FailureKind::timed_out));
+  EXPECT_EQ(name(bad.failure.kind), name(FailureKind::hung));
   EXPECT_EQ(bad.result.cases, 1);
   EXPECT_FALSE(bad.subject->usable());
   EXPECT_NE(bad.failure.sentence.find("nothing more is tried"), std::string::npos);

@@ -158,8 +158,8 @@ TEST(Outcomes, WithoutAResultAreFailuresOfTheirOwnKind) {
       {Deadlocked{{{Rank{0}, Wait::For::barrier, Rank{}}, {Rank{1}, Wait::For::message, Rank{0}}}},
        FailureKind::deadlocked,
        {"rank 0 waits at a barrier", "rank 1 waits for a message from rank 0"}},
-      {TimedOut{{Rank{1}}}, FailureKind::timed_out, {"no proof", "rank 1"}},
-      {Died{11}, FailureKind::died, {"signal 11"}},
+      {TimedOut{{Rank{1}}}, FailureKind::hung, {"no proof", "rank 1"}},
+      {Died{11, "was killed by SIGSEGV"}, FailureKind::crashed, {"killed by SIGSEGV"}},
       {Misbehaved{Rank{1}, 0, "no tree"}, FailureKind::misbehaved, {"rank 1", "no tree"}},
   };
   for (const Ending& ending : endings) {

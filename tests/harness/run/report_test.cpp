@@ -87,8 +87,8 @@ TEST(TextReport, BriefLeavesOutWhatDidNotFailButNeverTheSeed) {
 
 TEST(TextReport, AHangIsNotCalledAProof) {
   RunResult result = failed();
-  result.finding->minimal.failure.kind = FailureKind::timed_out;
-  EXPECT_EQ(text_report(header(), result).find("FAILED (timed out, which is no proof)"), 0U);
+  result.finding->minimal.failure.kind = FailureKind::hung;
+  EXPECT_EQ(text_report(header(), result).find("FAILED (hung, which is no proof)"), 0U);
   result.finding->minimal.failure.kind = FailureKind::deadlocked;
   EXPECT_EQ(text_report(header(), result).find("FAILED (deadlocked)"), 0U);
 }

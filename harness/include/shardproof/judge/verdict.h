@@ -22,8 +22,8 @@ enum class FailureKind {
   declined,             ///< an error on purpose for a case that the claim admits
   threw,
   deadlocked,
-  timed_out,  ///< the only kind that is not a proof
-  died,
+  hung,     ///< the only kind that is not a proof
+  crashed,  ///< its process ended
   misbehaved,
 };
 
@@ -41,6 +41,7 @@ struct Failure {
   std::string exact;     ///< the exact value: a fraction where short
   std::string limit;     ///< the returnable value furthest towards `returned`, printed outward
   std::string basis;     ///< `end to end, from the rows` / `the reducer alone, from its inputs`
+  std::string log{};     ///< the last of what it wrote to stderr
   std::string sentence;  ///< what is wrong, in one sentence with these numbers in it
 };
 

@@ -68,15 +68,21 @@ struct Deadlocked {
 /// Not proof, as opposed to all others: some rank had not come back when time ran out.
 struct TimedOut {
   std::vector<Rank> stuck;
+  bool killed = false;  ///< with its process, so that the subject can be run again
+  std::string log{};    ///< the last of its stderr, where it is a process of its own
 };
+/// Its process ended before it had answered.
 struct Died {
-  int signal = 0;
+  int signal = 0;    ///< 0: by none
+  std::string what;  ///< what follows `the subject`: `was killed by SIGSEGV`
+  std::string log{};
 };
 /// Came back with something that is not a result: wrong shape, wrong number of results.
 struct Misbehaved {
   Rank rank;
   int step = 0;
   std::string what;
+  std::string log{};
 };
 
 using Outcome = std::variant<Returned, Declined, Threw, Deadlocked, TimedOut, Died, Misbehaved>;

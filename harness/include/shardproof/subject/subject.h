@@ -30,6 +30,9 @@ class Subject {
   /// \pre `problem` is valid and inside the claim; usable()
   virtual Outcome run(const SharedCase& problem, const Limits& limits) = 0;
 
+  /// Begins anew, as if it had never been used. \return false where that cannot be done
+  virtual bool restart() { return false; }
+
   /// False once a rank had to be abandoned: nothing more may be run in this process.
   [[nodiscard]] virtual bool usable() const { return true; }
 };
