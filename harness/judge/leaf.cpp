@@ -144,6 +144,22 @@ std::vector<double> shares(const LeafSums& sums, const SharedCase& problem, cons
   return share;
 }
 
+/// Whether the exact judge leaves a result that is not finite undecided: the terms are finite, and
+/// four times the sum of their sizes, each times its rows, may overflow. Here that sum is below the
+/// true one, there above it.
+bool overflow_is_possible(const LeafSums& sums, const LeafValues& values, std::size_t element,
+                          double largest) {
+  double reach = 0;
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    for (std::size_t m = 0; m < values[r].size(); ++m) {
+      const double value = std::abs(values[r][m][element]);
+      if (sums.weights.weight[r][m] == 0) continue;
+      reach += value * sums.rows[r][m];
+    }
+  }
+  return std::isfinite(reach) && 4 * reach * (1 - 0x1p-38) > largest;
+}
+
 /// Each sum rounded up by more than its divisions can lose.
 TermSums term_sums(const LeafSums& sums, const LeafValues& values, std::size_t element) {
   ExactSum sum;
@@ -181,6 +197,12 @@ const LeafSums* LeafJudge::sums_for(const Claim& claim) const {
     }
   }
   sums_.push_back(std::make_unique<LeafSums>(leaf_sums(*std::move(weights), values_)));
+  for (const Shard& shard : problem_->steps.front().shards) {
+    std::vector<double>& rows = sums_.back()->rows.emplace_back();
+    for (const MicroBatch& batch : shard.micro_batches) {
+      rows.push_back(static_cast<double>(batch.valid().value));
+    }
+  }
   return sums_.back().get();
 }
 
@@ -194,11 +216,18 @@ LeafRulings LeafJudge::judge(const Claim& claim, std::span<const double> returne
   }
   const LeafSums& sums = *known;
   const std::vector<double> share = shares(sums, problem_, claim, returned);
+  const double largest = largest_value(claim, *problem_);
   Elements exactly;
   std::size_t nearest = elements_;  // of those that the filter accepted
   for (std::size_t e = 0; e < elements_; ++e) {
     if (share[e] > 1) {
-      exactly.push_back(e);
+      const bool lost = !std::isfinite(returned[e]) && sums.covered &&
+                        overflow_is_possible(sums, values_, e, largest);
+      if (lost) {
+        ++rulings.undecided;
+      } else {
+        exactly.push_back(e);
+      }
       continue;
     }
     ++rulings.accepted;

@@ -19,6 +19,7 @@ namespace shardproof {
 /// every number is a multiple of the smallest subnormal; an overflow leaves infinity or NaN behind.
 struct LeafSums {
   Weights weights;
+  std::vector<std::vector<double>> rows;  ///< [shard][micro-batch], valid ones
   bool covered = false;  ///< the weights and the number of terms are small enough for all this
   std::vector<double> high;
   std::vector<double> low;

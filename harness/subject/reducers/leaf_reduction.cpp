@@ -1,5 +1,6 @@
 #include "shardproof/subject/leaf_reduction.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +9,9 @@
 
 namespace shardproof {
 namespace {
+
+/// Elements are reduced so many at a time: all terms of a block stay in the cache.
+constexpr std::size_t kBlock = 512;
 
 /// x * factor or x / factor, rounded.
 struct Operation {
@@ -19,32 +23,20 @@ struct Operation {
 using Operations = std::vector<Operation>;
 
 void apply(const Operations& operations, Dtype dtype, std::vector<double>& leaf) {
-  with_rounding(dtype, [&](auto round) {
-    for (const Operation& operation : operations) {
-      const double factor = operation.factor;
-      if (operation.divide) {
-        for (double& x : leaf) x = round(x / factor);
-      } else {
-        for (double& x : leaf) x = round(x * factor);
-      }
-    }
-  });
+  for (const Operation& operation : operations) {
+    (operation.divide ? divide : multiply)(dtype, leaf, operation.factor);
+  }
 }
 
-void convert(Dtype dtype, std::vector<double>& leaf) {
-  with_rounding(dtype, [&](auto round) {
-    for (double& x : leaf) x = round(x);
-  });
-}
-
-/// One reduction at work.
+/// One reduction at work on some of the elements of a leaf.
 class Work {
  public:
   Work(const LeafReduction& reduction, const LeafValues& values,
-       const std::vector<std::vector<std::int64_t>>& counts, Dtype dtype)
+       const std::vector<std::vector<std::int64_t>>& counts, Dtype dtype, std::size_t first)
       : how_(reduction),
         values_(values),
         counts_(counts),
+        ordering_{reduction.order, reduction.seed, {first, values.front().front().size()}},
         given_(dtype),
         accumulate_(reduction.accumulate.value_or(dtype)),
         output_(reduction.output.value_or(dtype)) {}
@@ -57,8 +49,7 @@ class Work {
     if (how_.joining == LeafJoining::ranks_first) add_up_ranks();
     for (std::vector<double>& item : items_.values) send(item);
     const Operations last = after();
-    std::vector<double> sum =
-        sum_of_items(how_.order, how_.seed, accumulate_, std::move(items_.values));
+    std::vector<double> sum = sum_of_items(ordering_, accumulate_, std::move(items_.values));
     if (how_.seed % 2 != 0) send(sum);
     apply(last, accumulate_, sum);
     if (accumulate_ != output_) convert(output_, sum);
@@ -72,8 +63,14 @@ class Work {
     return how_.declared ? count : rounded(count);
   }
 
+  [[nodiscard]] std::size_t size() const {
+    return std::min(kBlock, ordering_.block.of - ordering_.block.first);
+  }
+
   [[nodiscard]] std::vector<double> term(std::size_t r, std::size_t m) const {
-    std::vector<double> leaf = values_[r][m];
+    const std::size_t first = ordering_.block.first;
+    const auto block = std::span(values_[r][m]).subspan(first, size());
+    std::vector<double> leaf(block.begin(), block.end());
     if (accumulate_ != given_) convert(accumulate_, leaf);
     return leaf;
   }
@@ -115,25 +112,20 @@ class Work {
       terms.push_back(term(r, m));
       apply({{false, constant(count)}}, accumulate_, terms.back());
     }
-    std::vector<double> sum = sum_of_items(how_.order, how_.seed, accumulate_, std::move(terms));
+    std::vector<double> sum = sum_of_items(ordering_, accumulate_, std::move(terms));
     if (rows > 0) apply({{true, constant(rows)}}, accumulate_, sum);
     return sum;
   }
 
   [[nodiscard]] std::vector<double> running_mean(std::size_t r) const {
     double rows = 0;
-    std::vector<double> mean(values_[r].front().size());
+    std::vector<double> mean(size());
     for (std::size_t m = 0; m < values_[r].size(); ++m) {
       const auto count = static_cast<double>(counts_[r][m]);
       if (count == 0) continue;
       rows += count;
       const double share = rounded(count / rows);
-      const std::vector<double> next = term(r, m);
-      with_rounding(accumulate_, [&](auto round) {
-        for (std::size_t e = 0; e < mean.size(); ++e) {
-          mean[e] = round(mean[e] + round(round(next[e] - mean[e]) * share));
-        }
-      });
+      move_mean(accumulate_, mean, term(r, m), share);
     }
     return mean;
   }
@@ -144,7 +136,7 @@ class Work {
     for (const auto& rank : values_) {
       std::vector<std::vector<double>> own;
       for (std::size_t m = 0; m < rank.size(); ++m) own.push_back(std::move(items_.values[at++]));
-      sums.push_back(sum_of_items(how_.order, how_.seed, accumulate_, std::move(own)));
+      sums.push_back(sum_of_items(ordering_, accumulate_, std::move(own)));
     }
     items_.values = std::move(sums);
   }
@@ -206,6 +198,7 @@ class Work {
   const LeafReduction& how_;
   const LeafValues& values_;
   const std::vector<std::vector<std::int64_t>>& counts_;
+  LeafOrdering ordering_;
   Dtype given_;
   Dtype accumulate_;
   Dtype output_;
@@ -218,7 +211,14 @@ class Work {
 
 std::vector<double> reduce(const LeafReduction& reduction, const LeafValues& values,
                            const std::vector<std::vector<std::int64_t>>& counts, Dtype dtype) {
-  return Work(reduction, values, counts, dtype).result();
+  std::vector<double> reduced;
+  const std::size_t size = values.front().front().size();
+  reduced.reserve(size);
+  for (std::size_t first = 0; first < size; first += kBlock) {
+    const std::vector<double> block = Work(reduction, values, counts, dtype, first).result();
+    reduced.insert(reduced.end(), block.begin(), block.end());
+  }
+  return reduced;
 }
 
 }  // namespace shardproof

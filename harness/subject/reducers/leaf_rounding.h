@@ -1,61 +1,25 @@
 #pragma once
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
+#include <cstddef>
+#include <span>
 
 #include "shardproof/case/dtype.h"
 
 namespace shardproof {
 
-/// `round_to` of one format, without branches, so that loops over a leaf become vector code.
-struct RoundToF64 {
-  double operator()(double x) const { return x; }
-};
-struct RoundToF32 {
-  double operator()(double x) const { return static_cast<double>(static_cast<float>(x)); }
-};
+/// Loops over the elements of a leaf, every result rounded to a format: `round_to` of each, but as
+/// vector code. Spans of one call have one length.
 
-/// Any narrower format: ties to even by the bits; subnormal results by adding and taking away a
-/// number whose last place is the smallest subnormal.
-class RoundToNarrow {
- public:
-  explicit RoundToNarrow(const Format& f)
-      : dropped_(53 - f.precision),
-        mask_((std::uint64_t{1} << dropped_) - 1),
-        shift_(0x1.8p52 * f.smallest_subnormal),
-        smallest_normal_(f.smallest_normal),
-        largest_(f.largest) {}
+void convert(Dtype dtype, std::span<double> leaf);
+void multiply(Dtype dtype, std::span<double> leaf, double factor);
+void divide(Dtype dtype, std::span<double> leaf, double divisor);
+void add(Dtype dtype, std::span<double> sums, std::span<const double> terms);
 
-  double operator()(double x) const {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const std::uint64_t last = (bits >> dropped_) & 1U;
-    const double normal = std::bit_cast<double>((bits + (mask_ >> 1U) + last) & ~mask_);
-    const double subnormal = (x + shift_) - shift_;
-    const double infinite = std::copysign(std::numeric_limits<double>::infinity(), x);
-    const double large = std::abs(normal) > largest_ ? infinite : normal;
-    return std::abs(x) < smallest_normal_ ? subnormal : large;
-  }
+/// One step of Kahan's sum; `lost` is what the sums so far have lost.
+void add_compensated(Dtype dtype, std::span<double> sums, std::span<double> lost,
+                     std::span<const double> terms);
 
- private:
-  int dropped_;
-  std::uint64_t mask_;
-  double shift_;
-  double smallest_normal_;
-  double largest_;
-};
-
-/// Calls `use` with the rounding of a format.
-template <class Use>
-void with_rounding(Dtype dtype, Use use) {
-  if (dtype == Dtype::f64) {
-    use(RoundToF64{});
-  } else if (dtype == Dtype::f32) {
-    use(RoundToF32{});
-  } else {
-    use(RoundToNarrow(format(dtype)));
-  }
-}
+/// mean + (next - mean) * share
+void move_mean(Dtype dtype, std::span<double> mean, std::span<const double> next, double share);
 
 }  // namespace shardproof

@@ -85,45 +85,30 @@ std::vector<Merge> at_random(std::size_t size, Choices choices) {
   return merges;
 }
 
-template <class Round>
-void add(Round round, Leaf& into, const Leaf& from, std::size_t first, std::size_t last) {
-  double* const sums = into.data();
-  const double* const terms = from.data();
-  for (std::size_t e = first; e < last; ++e) sums[e] = round(sums[e] + terms[e]);
-}
-
-/// Chunk c starts at item c + 1 and goes round; every chunk ends up in item 0.
-template <class Round>
-Leaf around_ring(Round round, const std::vector<Leaf>& items) {
+/// Chunk c of a leaf starts at item c + 1 and goes round; every chunk ends up in item 0.
+Leaf around_ring(Dtype dtype, const LeafBlock& block, const std::vector<Leaf>& items) {
   const std::size_t ranks = items.size();
-  const std::size_t size = items.front().size();
-  Leaf sum(size);
+  Leaf sum(items.front().size());
   for (std::size_t chunk = 0; chunk < ranks; ++chunk) {
-    const std::size_t first = chunk * size / ranks;
-    const std::size_t last = (chunk + 1) * size / ranks;
-    const Leaf& start = items[(chunk + 1) % ranks];
-    std::copy(start.begin() + static_cast<std::ptrdiff_t>(first),
-              start.begin() + static_cast<std::ptrdiff_t>(last),
-              sum.begin() + static_cast<std::ptrdiff_t>(first));
-    for (std::size_t i = 2; i <= ranks; ++i) {
-      add(round, sum, items[(chunk + i) % ranks], first, last);
-    }
+    const auto in_block = [&](std::size_t element) {
+      return std::clamp(element, block.first, block.first + sum.size()) - block.first;
+    };
+    const std::size_t first = in_block(chunk * block.of / ranks);
+    const std::size_t size = in_block((chunk + 1) * block.of / ranks) - first;
+    const auto part = [&](std::size_t i) {
+      return std::span(items[(chunk + i) % ranks]).subspan(first, size);
+    };
+    const std::span<double> sums = std::span(sum).subspan(first, size);
+    std::ranges::copy(part(1), sums.begin());
+    for (std::size_t i = 2; i <= ranks; ++i) add(dtype, sums, part(i));
   }
   return sum;
 }
 
-template <class Round>
-Leaf compensated(Round round, const std::vector<Leaf>& items) {
+Leaf compensated(Dtype dtype, const std::vector<Leaf>& items) {
   Leaf sum(items.front().size());
   Leaf lost(sum.size());
-  for (const Leaf& item : items) {
-    for (std::size_t e = 0; e < sum.size(); ++e) {
-      const double corrected = round(item[e] - lost[e]);
-      const double next = round(sum[e] + corrected);
-      lost[e] = round(round(next - sum[e]) - corrected);
-      sum[e] = next;
-    }
-  }
+  for (const Leaf& item : items) add_compensated(dtype, sum, lost, item);
   return sum;
 }
 
@@ -150,23 +135,12 @@ std::vector<Merge> merges_of(LeafOrder order, std::uint64_t seed, std::size_t si
 
 }  // namespace
 
-std::vector<double> sum_of_items(LeafOrder order, std::uint64_t seed, Dtype dtype,
-                                 std::vector<Leaf> items) {
-  Leaf sum;
-  with_rounding(dtype, [&](auto round) {
-    if (order == LeafOrder::ring) {
-      sum = around_ring(round, items);
-    } else if (order == LeafOrder::compensated) {
-      sum = compensated(round, items);
-    } else {
-      const std::vector<Merge> merges = merges_of(order, seed, items.size());
-      for (const Merge& merge : merges) {
-        add(round, items[merge.into], items[merge.from], 0, items[merge.into].size());
-      }
-      sum = std::move(items[merges.empty() ? 0 : merges.back().into]);
-    }
-  });
-  return sum;
+std::vector<double> sum_of_items(const LeafOrdering& how, Dtype dtype, std::vector<Leaf> items) {
+  if (how.order == LeafOrder::ring) return around_ring(dtype, how.block, items);
+  if (how.order == LeafOrder::compensated) return compensated(dtype, items);
+  const std::vector<Merge> merges = merges_of(how.order, how.seed, items.size());
+  for (const Merge& merge : merges) add(dtype, items[merge.into], items[merge.from]);
+  return std::move(items[merges.empty() ? 0 : merges.back().into]);
 }
 
 }  // namespace shardproof
