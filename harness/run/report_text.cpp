@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "run/report_parts.h"
 
@@ -98,12 +101,33 @@ std::string tally_lines(const RunResult& result, bool only_failed) {
   return out;
 }
 
+/// A line for each dtype that was judged; one for all whose roles are the same.
+std::string assumptions(const Claim& claim, const RunResult& result) {
+  std::vector<std::pair<std::string, std::string>> lines;  // dtypes, and what was assumed
+  std::optional<Dtype> before;
+  for (const ClassPower& power : result.power) {
+    if (before == power.dtype) continue;
+    before = power.dtype;
+    const std::string assumed = describe(claim, power.dtype);
+    const auto same = std::ranges::find(lines, assumed, &decltype(lines)::value_type::second);
+    if (same == lines.end()) {
+      lines.emplace_back(name(power.dtype), assumed);
+    } else {
+      same->first.append(", ").append(name(power.dtype));
+    }
+  }
+  std::string out;
+  for (const auto& [dtypes, assumed] : lines) {
+    out += "assumed, in " + dtypes + ": " + assumed + '\n';
+  }
+  return out;
+}
+
 std::string evidence_of(const ReportHeader& header, const RunResult& result) {
   if (result.finding || result.executions == 0) return "";
   const std::string missed = not_covered_text(result);
   return power_text(result) + (missed.empty() ? "" : "not covered: " + missed + '\n') +
-         "nothing refuted, which is no proof; assumed, in f32: " +
-         describe(header.claim, Dtype::f32) + '\n';
+         "nothing refuted, which is no proof\n" + assumptions(header.claim, result);
 }
 
 }  // namespace

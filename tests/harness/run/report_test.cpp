@@ -76,6 +76,23 @@ SKIPPED  second_step        a single step <&">
 )");
 }
 
+TEST(TextReport, SaysWhatWasAssumedInEachDtypeThatWasJudged) {
+  RunResult result = passed();
+  result.power = {{.dtype = Dtype::f64, .world = 1},
+                  {.dtype = Dtype::bf16, .world = 1},
+                  {.dtype = Dtype::bf16, .world = 2}};
+  const std::string open = text_report(header(), result);
+  EXPECT_NE(open.find("assumed, in f64: target weighted mean, any placement, f64 acc"), open.npos);
+  EXPECT_NE(open.find("assumed, in bf16: target weighted mean, any placement, bf16 acc"),
+            open.npos);
+  EXPECT_EQ(open.find("in f32"), open.npos) << open;
+  ReportHeader wide = header();
+  wide.claim.accumulate = Dtype::f64;
+  const std::string same = text_report(wide, result);
+  EXPECT_NE(same.find("assumed, in f64, bf16: target weighted mean, any placement, f64 acc"),
+            same.npos);
+}
+
 TEST(TextReport, BriefLeavesOutWhatDidNotFailButNeverTheSeed) {
   ReportHeader brief = header();
   brief.brief = true;
