@@ -25,5 +25,15 @@ TEST(KillMatrixOfTwentySeeds, LeavesNoNumericMutant) {
   std::cout << "at most " << most << " executions to find\n";
 }
 
+/// The figures of docs/faults.md: `shardproof mutate --seed 0` prints them.
+TEST(KillMatrixOfOneSeed, NamesTheRightCause) {
+  const KillSummary counts = summary(mutate(all_mutants(), {.matrix_cases = 0}));
+  EXPECT_GT(counts.reported, 90);
+  EXPECT_GE(counts.named, 0.95 * counts.reported);
+  EXPECT_GE(counts.named_alone, 0.85 * counts.reported);
+  std::cout << counts.named << " of " << counts.reported << " named, " << counts.named_alone
+            << " named alone\n";
+}
+
 }  // namespace
 }  // namespace shardproof
