@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "case/claim_sizes.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {
@@ -36,6 +37,34 @@ bool small_padding(const Case& problem) {
   return true;
 }
 
+void validate_worlds(const Claim& claim) {
+  const SizeRange range{claim.min_world, claim.max_world};
+  if (range.low < 1 || range.high > kMaxWorldSize || range.low > range.high) {
+    throw InputError("claim", "world: " + std::to_string(range.low) + ".." +
+                                  std::to_string(range.high) + " is no range within 1.." +
+                                  std::to_string(kMaxWorldSize));
+  }
+  for (std::size_t size = 0; size < claim.left_out_worlds.size(); ++size) {
+    const int world = static_cast<int>(size);
+    if (claim.left_out_worlds.test(size) && (world <= range.low || world >= range.high)) {
+      throw InputError("claim", "world: " + std::to_string(world) +
+                                    " is left out, but does not lie between the others");
+    }
+  }
+}
+
+void validate_shapes(const Shapes& shapes) {
+  constexpr Shapes kAll;
+  for (const SizeField& field : size_fields()) {
+    const SizeRange& range = shapes.*field.range;
+    const SizeRange& all = kAll.*field.range;
+    if (range.low <= range.high && all.holds(range.low) && all.holds(range.high)) continue;
+    throw InputError("claim", std::string(field.key) + ": " + std::to_string(range.low) + ".." +
+                                  std::to_string(range.high) + " is no range within " +
+                                  std::to_string(all.low) + ".." + std::to_string(all.high));
+  }
+}
+
 }  // namespace
 
 RoleDtypes role_dtypes(const Claim& claim, Dtype of_case) {
@@ -55,10 +84,14 @@ RoleDtypes role_dtypes(const Claim& claim, Dtype of_case) {
 
 std::optional<std::string> excluded_by(const Claim& claim, const Case& problem) {
   const int ranks = problem.world_size().value;
-  if (ranks < claim.min_world || ranks > claim.max_world) {
-    return "world size " + std::to_string(ranks) + " is not claimed (" +
-           std::to_string(claim.min_world) + " to " + std::to_string(claim.max_world) + ")";
+  if (!claim.takes_world(ranks)) {
+    const std::string claimed =
+        claim.left_out_worlds.none()
+            ? std::to_string(claim.min_world) + " to " + std::to_string(claim.max_world)
+            : write_worlds(claim);
+    return "world size " + std::to_string(ranks) + " is not claimed (" + claimed + ")";
   }
+  if (auto why = outside_of(claim.shapes, problem)) return why;
   if (claim.only_dtype && *claim.only_dtype != problem.dtype) {
     return "dtype " + std::string(name(problem.dtype)) + " is not claimed";
   }
@@ -80,14 +113,23 @@ std::optional<std::string> excluded_by(const Claim& claim, const Case& problem) 
   return std::nullopt;
 }
 
+void Claim::set_worlds(const std::bitset<kMaxWorldSize + 1>& sizes) {
+  min_world = 1;
+  while (!sizes.test(static_cast<std::size_t>(min_world))) ++min_world;
+  max_world = kMaxWorldSize;
+  while (!sizes.test(static_cast<std::size_t>(max_world))) --max_world;
+  left_out_worlds.reset();
+  for (int size = min_world; size < max_world; ++size) {
+    const auto bit = static_cast<std::size_t>(size);
+    left_out_worlds.set(bit, !sizes.test(bit));
+  }
+}
+
 void validate(const Claim& claim) {
   const auto refuse = [](const char* what) { throw InputError("claim", what); };
   if (claim.conditions.none()) refuse("conditions: none is left");
-  if (claim.min_world < 1 || claim.max_world > kMaxWorldSize || claim.min_world > claim.max_world) {
-    throw InputError("claim", "world: " + std::to_string(claim.min_world) + ".." +
-                                  std::to_string(claim.max_world) + " is no range within 1.." +
-                                  std::to_string(kMaxWorldSize));
-  }
+  validate_worlds(claim);
+  validate_shapes(claim.shapes);
   if (claim.levels < 1) refuse("levels: has to be 1 or more");
   if (claim.roundings && *claim.roundings < 0) refuse("roundings: has to be 0 or more");
   if (claim.target == Target::mean_over_ranks && claim.input != InputForm::local_mean) {

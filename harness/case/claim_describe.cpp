@@ -30,6 +30,7 @@ std::string describe(const Claim& claim, Dtype dtype) {
   say_role(", master weights in ", claim.master, "");
   const Claim usual;
   if (claim.input != usual.input) text += ", input " + words(name_of(kInputs, claim.input));
+  if (claim.result != usual.result) text += ", the result in pieces";
   if (claim.levels != 1) text += ", " + std::to_string(claim.levels) + " levels of averaging";
   if (claim.summation != usual.summation) text += ", summation by a tree";
   if (claim.accumulation != usual.accumulation) text += ", running mean over micro-batches";

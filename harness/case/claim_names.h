@@ -20,6 +20,10 @@ inline constexpr std::array kTargets{Named{Target::weighted_mean, "weighted-mean
 inline constexpr std::array kInputs{Named{InputForm::local_mean, "local-mean"},
                                     Named{InputForm::local_sum, "local-sum"},
                                     Named{InputForm::global_mean, "global-mean"}};
+inline constexpr std::array kResults{Named{Result::whole, "whole"},
+                                     Named{Result::pieces, "pieces"}};
+inline constexpr std::array kBiases{Named{Biases::any, "any"}, Named{Biases::yes, "yes"},
+                                    Named{Biases::no, "no"}};
 inline constexpr std::array kSummations{Named{Summation::any, "any"},
                                         Named{Summation::tree, "tree"}};
 inline constexpr std::array kAccumulations{Named{Accumulation::summed, "summed"},

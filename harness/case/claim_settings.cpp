@@ -1,12 +1,14 @@
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <set>
 #include <span>
 
 #include "case/claim_names.h"
+#include "case/claim_sizes.h"
 #include "shardproof/case/claim.h"
 #include "shardproof/case/claim_presets.h"
+#include "shardproof/case/claim_setting.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {
@@ -42,12 +44,25 @@ Setting choice(std::string_view key, T Claim::*field, const std::array<Named<T>,
                        const Claim& claim) { return std::string(name_of(names, claim.*field)); }};
 }
 
-std::optional<int> whole_number(std::string_view text, int smallest, int largest) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (value < smallest || value > largest) return std::nullopt;
-  return value;
+/// The same of a field of the shapes.
+template <class T, std::size_t N>
+Setting choice_of_shapes(std::string_view key, T Shapes::*field,
+                         const std::array<Named<T>, N>& names) {
+  std::string allowed;
+  for (const Named<T>& named : names)
+    allowed.append(allowed.empty() ? "" : ", ").append(named.name);
+  return {.key = key,
+          .allowed = allowed,
+          .read =
+              [field, &names](Claim& claim, std::string_view text) {
+                const auto found = std::ranges::find(names, text, &Named<T>::name);
+                if (found != names.end()) claim.shapes.*field = found->value;
+                return found != names.end();
+              },
+          .write =
+              [field, &names](const Claim& claim) {
+                return std::string(name_of(names, claim.shapes.*field));
+              }};
 }
 
 bool read_conditions(Claim& claim, std::string_view text) {
@@ -72,17 +87,6 @@ std::string write_conditions(const Claim& claim) {
     text += name(condition);
   }
   return text;
-}
-
-bool read_world(Claim& claim, std::string_view text) {
-  const std::size_t dots = text.find("..");
-  const auto low = whole_number(text.substr(0, dots), 1, kMaxWorldSize);
-  const auto high =
-      dots == std::string_view::npos ? low : whole_number(text.substr(dots + 2), 1, kMaxWorldSize);
-  if (!low || !high || *low > *high) return false;
-  claim.min_world = *low;
-  claim.max_world = *high;
-  return true;
 }
 
 bool read_only_dtype(Claim& claim, std::string_view text) {
@@ -144,12 +148,20 @@ std::vector<Setting> make_settings() {
   std::vector<Setting> all;
   all.push_back(choice("target", &Claim::target, kTargets));
   all.push_back(choice("input", &Claim::input, kInputs));
+  all.push_back(choice("result", &Claim::result, kResults));
   all.push_back({"conditions", "equal, unequal, padded, empty, joined by +", read_conditions,
                  write_conditions});
-  all.push_back({"world", "A..B within 1.." + std::to_string(kMaxWorldSize), read_world,
-                 [](const Claim& claim) {
-                   return std::to_string(claim.min_world) + ".." + std::to_string(claim.max_world);
-                 }});
+  all.push_back({"world",
+                 "A..B within 1.." + std::to_string(kMaxWorldSize) + ", or several joined by +",
+                 read_worlds, write_worlds});
+  for (const SizeField& field : size_fields()) {
+    all.push_back(
+        {field.key, allowed_ranges(field),
+         [&field](Claim& claim, std::string_view text) { return read_range(claim, field, text); },
+         [&field](const Claim& claim) { return write_range(claim, field); }});
+  }
+  all.push_back(choice_of_shapes("bias", &Shapes::biases, kBiases));
+  all.push_back(choice_of_shapes("absent", &Shapes::absent, kYesNo));
   std::string dtypes;
   for (Dtype dtype : all_dtypes()) (dtypes += ", ") += name(dtype);
   all.push_back({"dtype", "any" + dtypes, read_only_dtype, [](const Claim& claim) {
@@ -257,6 +269,10 @@ std::string settings(const Claim& claim) {
     text += std::string(setting.key) + "=" + setting.write(claim);
   }
   return text;
+}
+
+std::string setting(const Claim& claim, std::string_view key) {
+  return setting_named(key).write(claim);
 }
 
 std::vector<ClaimField> claim_fields() {

@@ -157,7 +157,7 @@ TEST(WithSettings, NamesTheKeyAndWhatItTakes) {
     EXPECT_EQ(message_of("world=" + std::string(world)),
               "claim: world: `" + std::string(world) +
                   "` is not allowed; allowed: A..B within "
-                  "1..64");
+                  "1..64, or several joined by +");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "shardproof/case/case.h"
 #include "shardproof/case/condition.h"
+#include "shardproof/case/shapes.h"
 
 namespace shardproof {
 
@@ -22,6 +24,12 @@ enum class InputForm {
   local_mean,   ///< c/n times the sum over its valid rows; zeros where n = 0
   local_sum,    ///< c times the sum over its valid rows
   global_mean,  ///< c/N times the sum over its valid rows: already divided by the global count
+};
+
+/// What of the reduced tree each rank returns.
+enum class Result {
+  whole,   ///< all of it
+  pieces,  ///< its piece of the flat tree: `even_piece`, or where the rank says that it lies
 };
 
 /// Which orders of summation the bound must allow.
@@ -47,9 +55,15 @@ enum class Update { any, from_returned };  ///< the update uses exactly the retu
 struct Claim {
   Target target = Target::weighted_mean;
   InputForm input = InputForm::local_mean;
+  /// Loss, count, norm (of the whole gradient) and a train step's parameters are whole on all ranks
+  /// whatever this is.
+  Result result = Result::whole;
   ConditionSet conditions = ConditionSet::all();
   int min_world = 1;
   int max_world = kMaxWorldSize;
+  /// World sizes between them that are not claimed: `world=2+4+8` leaves out 3, 5, 6 and 7.
+  std::bitset<kMaxWorldSize + 1> left_out_worlds{};
+  Shapes shapes{};
   /// The one dtype of cases that it takes; nothing: all. As a setting `dtype=any|f64|f32`.
   std::optional<Dtype> only_dtype = std::nullopt;
   /// The dtype of intermediate results; nothing: that of the contributions.
@@ -83,6 +97,13 @@ struct Claim {
   bool equal_bits = true;           ///< every rank returns the same bits
   bool inputs_overwritten = false;  ///< a rank's own inputs may be changed
 
+  [[nodiscard]] bool takes_world(int size) const {
+    return min_world <= size && size <= max_world &&
+           !left_out_worlds.test(static_cast<std::size_t>(size));
+  }
+  /// Claims exactly these sizes; bit P stands for a world of P ranks. \pre there is one
+  void set_worlds(const std::bitset<kMaxWorldSize + 1>& sizes);
+
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
@@ -102,7 +123,8 @@ RoleDtypes role_dtypes(const Claim& claim, Dtype of_case);
 std::optional<std::string> excluded_by(const Claim& claim, const Case& problem);
 
 /// Applies `KEY=VALUE,KEY=VALUE` to a claim. Keys are the names of the fields with `-` for `_`,
-/// with `conditions=equal+empty` and `world=2..16`. \throws InputError  naming the key and the
+/// with `conditions=equal+empty` and `world=2..16`
+/// or `world=2+4+8`; of `shapes`, those of its fields. \throws InputError  naming the key and the
 /// values that it takes
 Claim with_settings(Claim claim, std::string_view settings);
 

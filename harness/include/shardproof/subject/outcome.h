@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shardproof/case/case.h"
+#include "shardproof/case/piece.h"
 #include "shardproof/world/world.h"
 
 namespace shardproof {
@@ -25,11 +26,14 @@ struct Contribution {
 
 /// What one rank returned for one step.
 struct RankResult {
-  Tree gradient;                   ///< reduced
+  Tree gradient;                   ///< reduced; only the rank's piece of it where that is claimed
   std::optional<double> loss;      ///< reduced like the gradient
   std::optional<double> count;     ///< valid rows of the step
   std::optional<double> norm;      ///< Euclidean norm of the whole returned tree, unclipped
   std::optional<Tree> parameters;  ///< after the update; train steps only
+  /// Where the rank's piece lies; nothing: the claimed cut (`even_piece`). Read under
+  /// `result=pieces` only.
+  std::optional<Piece> piece = std::nullopt;
 };
 
 /// The first change that a subject made to its own inputs.

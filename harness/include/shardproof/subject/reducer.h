@@ -13,10 +13,12 @@ namespace shardproof {
 
 /// What a reducer answers to the last micro-batch of a step. Only the gradient is required.
 struct Reduced {
-  Tree gradient;
+  Tree gradient;  ///< under `result=pieces` only the rank's piece of it is read
   std::optional<double> loss;
   std::optional<double> count;
-  std::optional<double> norm;
+  std::optional<double> norm;  ///< of the whole gradient
+  /// Where the piece lies; nothing: `even_piece`.
+  std::optional<Piece> piece = std::nullopt;
 };
 
 /// One rank's side of a reduction, alive over all steps of a trial; called from that rank's thread.

@@ -22,10 +22,12 @@ struct TrainInput {
 /// What one rank returns for one step.
 struct TrainResult {
   double loss = 0;  ///< pre-update, over all valid rows of the step
-  Tree gradient;    ///< the one that the update used
+  Tree gradient;    ///< the one that the update used; under `result=pieces`, the rank's piece
   Tree parameters;  ///< after w - learning_rate * gradient
   std::optional<double> count;
   std::optional<double> norm;
+  /// Where the gradient's piece lies; nothing: `even_piece`.
+  std::optional<Piece> piece = std::nullopt;
 };
 
 /// One rank's side of a training step, alive over all steps of a trial.
