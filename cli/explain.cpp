@@ -10,6 +10,7 @@
 #include "shardproof/generators/cases.h"
 #include "shardproof/run/counterexample.h"
 #include "shardproof/run/report.h"
+#include "shardproof/subject/pieces.h"
 #include "subjects.h"
 #include "truth.h"
 #include "verbs.h"
@@ -76,8 +77,17 @@ void print_element(const Explained& what, const StepTruth& truth, std::size_t st
   }
   if (what.returned == nullptr) return;
   const std::vector<RankResult>& results = what.returned->results[step];
-  print_returned(results.size(), truth.gradient->numerators[element], truth.gradient->divisor,
-                 [&](std::size_t r) { return results[r].gradient.values()[element]; });
+  const auto returned = [&](std::size_t r) { return results[r].gradient.values()[element]; };
+  const Dyadic& numerator = truth.gradient->numerators[element];
+  if (what.claim.result == Result::whole) {
+    print_returned(results.size(), numerator, truth.gradient->divisor, returned);
+    return;
+  }
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    if (!results[r].piece->holds(element)) continue;
+    std::printf("    rank %zu returned %s in its piece%s\n", r, shortest(returned(r)).c_str(),
+                times_exact(returned(r), numerator, truth.gradient->divisor).c_str());
+  }
 }
 
 void print_loss(const Explained& what, const StepTruth& truth, std::size_t step) {
@@ -166,7 +176,12 @@ int explain(const ExplainRequest& request) {
   const std::unique_ptr<Subject> subject = make_subject_of(stored, stored.subject, request.file);
   const std::vector<Property> properties = property_of(stored, request.file);
   const auto problem = problem_for(stored, *subject);
-  const Outcome outcome = subject->run(problem, Limits{});
+  Outcome outcome = subject->run(problem, Limits{});
+  auto* const came_back = std::get_if<Returned>(&outcome);
+  const bool in_pieces = subject->claim().result == Result::pieces;
+  if (came_back != nullptr && in_pieces) {
+    if (auto misfit = settle_pieces(*came_back)) outcome = *std::move(misfit);
+  }
   std::printf("%s, %s; case %d of seed %llu%s\n", stored.subject.c_str(), stored.property.c_str(),
               stored.case_index, static_cast<unsigned long long>(stored.seed),
               stored.shrunk ? ", shrunk" : "");

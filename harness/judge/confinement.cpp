@@ -51,6 +51,14 @@ bool equal_counts(const Place& p) {
 }
 bool power_of_two(const Place& p) { return std::has_single_bit(p.ranks); }
 
+/// Of what a rank holds whole beside its piece of the gradient: the parameters.
+bool outside_own_piece(const Place& p) {
+  const ResultSite& site = p.site;
+  if (site.claim.result == Result::whole || p.is_loss()) return false;
+  const Rank rank{static_cast<int>(site.rank)};
+  return !even_piece(site.shape.size, site.problem.world_size(), rank).holds(site.element);
+}
+
 /// What a condition is about: two of one kind are not put together.
 enum class About { element, rank, step, world, rows };
 
@@ -115,6 +123,7 @@ constexpr PlaceCondition kConditions[] = {
      [](const Place& p) { return !is_empty(p.own()); }},
     {About::rank, "only on ranks with padding",
      [](const Place& p) { return has_padding(p.own()); }},
+    {About::rank, "only outside of the rank's own piece", outside_own_piece},
     {About::step, "from step 1 on", [](const Place& p) { return p.site.step > 0; }},
     {About::step, "only in step 0", [](const Place& p) { return p.site.step == 0; }},
     {About::step, "only in the last step",

@@ -5,6 +5,7 @@
 
 #include "exact/rounding.h"
 #include "judge/norm.h"
+#include "judge/whole_gradient.h"
 
 namespace shardproof {
 namespace {
@@ -15,6 +16,7 @@ struct At {
   const Returned& returned;
   std::size_t step;
   std::size_t rank;
+  std::span<const double> gradient;  // as the ranks returned it, whole
 
   [[nodiscard]] const Step& rows() const { return trial.problem->steps[step]; }
   [[nodiscard]] const Shard& own() const { return rows().shards[rank]; }
@@ -82,7 +84,7 @@ double squares(std::span<const double> values) {
   return sum;
 }
 
-std::span<const double> tree(const At& at) { return at.result().gradient.values(); }
+std::span<const double> tree(const At& at) { return at.gradient; }
 
 std::span<const double> leaf(const At& at, std::size_t number) {
   const LeafShape& shape = at.result().gradient.shape().leaves[number];
@@ -180,7 +182,7 @@ std::optional<Asked> count_at(const At& at) {
 
 std::optional<Asked> norm_at(const At& at) {
   if (!at.result().norm || at.rows().valid().value == 0) return std::nullopt;
-  const std::optional<bool> wrong = is_wrong_norm(at.trial, at.result());
+  const std::optional<bool> wrong = is_wrong_norm(at.trial, at.gradient, *at.result().norm);
   if (!wrong) return std::nullopt;
   return Asked{*at.result().norm, *wrong};
 }
@@ -203,8 +205,9 @@ void for_each_result(std::span<const Trial> trials, const Visit& visit) {
     const Returned* returned = std::get_if<Returned>(&trials[t].outcome);
     if (returned == nullptr) continue;
     for (std::size_t s = 0; s < returned->results.size(); ++s) {
+      const WholeGradient gradient(trials[t], s);
       for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
-        visit(t, At{trials[t], *returned, s, r});
+        visit(t, At{trials[t], *returned, s, r, gradient.of_rank(r)});
       }
     }
   }

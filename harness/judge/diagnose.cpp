@@ -170,7 +170,8 @@ bool left_the_result(const Trial& trial) {
   return false;
 }
 
-bool same_results(const RankResult& a, const RankResult& b) {
+bool same_results(const RankResult& a, const RankResult& b, Result claimed) {
+  if (claimed == Result::pieces) return a.loss == b.loss;
   const std::size_t same = first_difference(a.gradient.values(), b.gradient.values());
   return same == a.gradient.values().size() && a.loss == b.loss;
 }
@@ -179,9 +180,10 @@ bool same_results(const RankResult& a, const RankResult& b) {
 bool ranks_differ(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);
   if (returned == nullptr) return false;
-  return std::ranges::any_of(returned->results, [](const std::vector<RankResult>& ranks) {
-    return !std::ranges::all_of(
-        ranks, [&](const RankResult& rank) { return same_results(rank, ranks.front()); });
+  return std::ranges::any_of(returned->results, [&](const std::vector<RankResult>& ranks) {
+    return !std::ranges::all_of(ranks, [&](const RankResult& rank) {
+      return same_results(rank, ranks.front(), trial.claim->result);
+    });
   });
 }
 

@@ -53,6 +53,7 @@ void add_step(std::size_t index, const Trial& trial, std::size_t step,
   for (std::size_t e = 0; e <= size; ++e) {
     for (std::size_t r = 0; r < results.size(); ++r) {
       if (e == size && !results[r].loss) continue;
+      if (e < size && !expected_piece(trial, step, r).holds(e)) continue;
       const double value = e < size ? results[r].gradient.values()[e] : *results[r].loss;
       if (const std::optional<bool> wrong = ruler.is_wrong(e, value)) {
         values.push_back({index, static_cast<int>(step), r, e, value, *wrong});

@@ -108,6 +108,7 @@ std::span<const Hypothesis> known_hypotheses() {
     made.push_back(nan_from_nothing());
     made.push_back(mask_by_multiplication());
     made.push_back(loss_after_update());
+    for (Hypothesis& one : piece_hypotheses()) made.push_back(std::move(one));
     return made;
   }();
   return all;

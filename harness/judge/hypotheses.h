@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "shardproof/subject/prediction.h"
 
@@ -24,6 +25,9 @@ struct Hypothesis {
 };
 
 std::span<const Hypothesis> known_hypotheses();
+
+/// What ranks may return instead of their pieces, where pieces are claimed.
+std::vector<Hypothesis> piece_hypotheses();
 
 /// `times` the right result of the site.
 Prediction multiple_of_gradient(std::uint64_t times, const ResultSite& site);

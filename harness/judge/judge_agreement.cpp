@@ -26,14 +26,23 @@ std::optional<Difference> difference(const std::optional<double>& a, const std::
   return Difference{what, *a, *b};
 }
 
-std::optional<Difference> difference(const RankResult& a, const RankResult& b) {
-  if (auto d = difference(a.gradient, b.gradient, "")) return d;
+/// What every rank holds whole, whatever is claimed of the gradient.
+std::optional<Difference> difference_beside_gradient(const RankResult& a, const RankResult& b) {
   if (a.parameters && b.parameters) {
     if (auto d = difference(*a.parameters, *b.parameters, "updated ")) return d;
   }
   if (auto d = difference(a.loss, b.loss, "loss")) return d;
   if (auto d = difference(a.count, b.count, "count")) return d;
   return difference(a.norm, b.norm, "norm");
+}
+
+std::optional<Difference> difference(const RankResult& a, const RankResult& b) {
+  if (auto d = difference(a.gradient, b.gradient, "")) return d;
+  return difference_beside_gradient(a, b);
+}
+
+bool has_more_than_gradient(const RankResult& result) {
+  return result.loss || result.count || result.norm || result.parameters;
 }
 
 Failure differs(FailureKind kind, std::size_t step, std::size_t rank, const Difference& d,
@@ -57,11 +66,16 @@ std::string with_bits(Dtype dtype, double value) {
 Verdict judge_equal_ranks(const Trial& trial) {
   const Returned* returned = std::get_if<Returned>(&trial.outcome);
   if (returned == nullptr) return NotApplicable{kNoResult};
+  const bool in_pieces = trial.claim->result == Result::pieces;
+  if (in_pieces && !any_rank(*returned, has_more_than_gradient)) {
+    return NotApplicable{"each rank returns its own piece and nothing else"};
+  }
   const Dtype dtype = output_dtype(trial);
   for (std::size_t s = 0; s < returned->results.size(); ++s) {
     const std::vector<RankResult>& ranks = returned->results[s];
     for (std::size_t r = 1; r < ranks.size(); ++r) {
-      const std::optional<Difference> d = difference(ranks[0], ranks[r]);
+      const std::optional<Difference> d = in_pieces ? difference_beside_gradient(ranks[0], ranks[r])
+                                                    : difference(ranks[0], ranks[r]);
       if (!d) continue;
       return differs(
           FailureKind::ranks_differ, s, r, *d,

@@ -8,6 +8,7 @@
 #include "judge/references.h"
 #include "judge/sentence.h"
 #include "judge/steps.h"
+#include "judge/whole_gradient.h"
 #include "shardproof/exact/exact_sum.h"
 #include "shardproof/judge/judge.h"
 
@@ -79,11 +80,12 @@ double root_of_squares(std::span<const double> values) {
 
 }  // namespace
 
-std::optional<bool> is_wrong_norm(const Trial& trial, const RankResult& result) {
+std::optional<bool> is_wrong_norm(const Trial& trial, std::span<const double> gradient,
+                                  double norm) {
   const RoleDtypes dtypes = role_dtypes(*trial.claim, trial.problem->dtype);
   const Dtype coarsest = coarser(dtypes.accumulate, dtypes.output);
-  const NormRuling ruling = rule_norm(result.gradient.values(), *result.norm, coarsest,
-                                      trial.claim->rounding == Rounding::faithful);
+  const NormRuling ruling =
+      rule_norm(gradient, norm, coarsest, trial.claim->rounding == Rounding::faithful);
   if (ruling == NormRuling::undecided) return std::nullopt;
   return ruling == NormRuling::wrong;
 }
@@ -99,6 +101,7 @@ Verdict judge_count_and_norm(const Trial& trial) {
   for (std::size_t s = 0; s < returned->results.size(); ++s) {
     const std::int64_t valid = trial.problem->steps[s].valid().value;
     if (valid == 0) continue;
+    const WholeGradient gradient(trial, s);
     for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
       const RankResult& result = returned->results[s][r];
       if (result.count) {
@@ -111,15 +114,15 @@ Verdict judge_count_and_norm(const Trial& trial) {
         }
       }
       if (result.norm) {
-        const NormRuling ruling =
-            rule_norm(result.gradient.values(), *result.norm, coarsest, faithful);
+        const NormRuling ruling = rule_norm(gradient.of_rank(r), *result.norm, coarsest, faithful);
         judged = judged || ruling == NormRuling::right;
         if (ruling == NormRuling::wrong) {
-          const double due = root_of_squares(result.gradient.values());
+          const double due = root_of_squares(gradient.of_rank(r));
+          const char* whose = gradient.in_pieces() ? "all ranks' pieces together have"
+                                                   : "the tree that it returned has";
           return wrong(FailureKind::wrong_norm, s, r, "norm", *result.norm, "",
-                       fmt::format("step {}, norm: rank {} returned {}; the tree that it returned "
-                                   "has the norm {}",
-                                   s, r, shortest(dtype, *result.norm), shortest(dtype, due)));
+                       fmt::format("step {}, norm: rank {} returned {}; {} the norm {}", s, r,
+                                   shortest(dtype, *result.norm), whose, shortest(dtype, due)));
         }
       }
     }

@@ -8,6 +8,7 @@
 #include "judge/sentence.h"
 #include "judge/steps.h"
 #include "judge/update.h"
+#include "judge/whole_gradient.h"
 #include "shardproof/exact/exact_sum.h"
 #include "shardproof/exact/rational.h"
 #include "shardproof/judge/judge.h"
@@ -140,7 +141,8 @@ class UpdateJudge {
 
 /// Judges every parameter of one rank after one step.
 std::optional<Failure> rank_failure(const Trial& trial, const StepReferences& references,
-                                    std::size_t step, std::size_t rank, bool& judged) {
+                                    const WholeGradient& gradient, std::size_t step,
+                                    std::size_t rank, bool& judged) {
   const RankResult& result = std::get<Returned>(trial.outcome).results[step][rank];
   const UpdateJudge judge(trial, references.arithmetic);
   const std::span<const double> after = result.parameters->values();
@@ -151,7 +153,7 @@ std::optional<Failure> rank_failure(const Trial& trial, const StepReferences& re
     if (ruling == Ruling::wrong) return judge.failure(move, step, rank, e, false);
     judged = judged || ruling == Ruling::right;
     if (trial.claim->update != Update::from_returned) continue;
-    const double returned = result.gradient.values()[e];
+    const double returned = gradient.of_rank(rank)[e];
     if (judge.rule_strictly(move, returned) == Ruling::wrong) {
       const ElementReference exact{.numerator = Dyadic(returned)};
       return judge.failure({move.before, move.after, move.learning_rate, exact}, step, rank, e,
@@ -180,8 +182,10 @@ Verdict judge_update(const Trial& trial) {
     if (!references.steps[s].unjudged.empty()) continue;
     // Later steps start from master weights that nobody returns (NUMERICS amendment 12).
     if (s > 0 && trial.claim->master) break;
+    const WholeGradient gradient(trial, s);
     for (std::size_t r = 0; r < returned->results[s].size(); ++r) {
-      if (auto failure = rank_failure(trial, references.steps[s], s, r, judged)) return *failure;
+      auto failure = rank_failure(trial, references.steps[s], gradient, s, r, judged);
+      if (failure) return *std::move(failure);
     }
   }
   if (judged) return Consistent{};

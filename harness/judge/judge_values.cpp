@@ -35,6 +35,11 @@ class Comparison {
   std::optional<Failure> first_failure(std::size_t step, const StepReferences& references,
                                        const std::vector<ElementReference>& elements,
                                        const char* basis) {
+    pieces_.clear();
+    if (compared_.kind == FailureKind::wrong_gradient) {
+      const std::size_t ranks = std::get<Returned>(trial_.outcome).results[step].size();
+      for (std::size_t r = 0; r < ranks; ++r) pieces_.push_back(expected_piece(trial_, step, r));
+    }
     for (std::size_t e = compared_.first; e < std::min(compared_.last, elements.size()); ++e) {
       if (auto failure = element_failure(step, references.arithmetic, elements[e], e, basis)) {
         return failure;
@@ -54,7 +59,7 @@ class Comparison {
     const ElementJudge judge(reference, arithmetic, output_dtype(trial_));
     std::optional<double> accepted;
     for (std::size_t r = 0; r < ranks.size(); ++r) {
-      const std::optional<double> value = compared_.value(ranks[r], element);
+      const std::optional<double> value = value_of(ranks, r, element);
       if (!value) continue;
       if (accepted && same_bits(*accepted, *value)) continue;
       switch (judge.rule(*value)) {
@@ -72,6 +77,13 @@ class Comparison {
     return std::nullopt;
   }
 
+  /// Nothing where the rank does not return it.
+  [[nodiscard]] std::optional<double> value_of(const std::vector<RankResult>& ranks, std::size_t r,
+                                               std::size_t element) const {
+    if (!pieces_.empty() && !pieces_[r].holds(element)) return std::nullopt;
+    return compared_.value(ranks[r], element);
+  }
+
   Failure failure_at(std::size_t step, const ElementReference& reference, const ElementJudge& judge,
                      std::size_t element, std::size_t rank, double value, const char* basis) const {
     const std::vector<RankResult>& ranks = std::get<Returned>(trial_.outcome).results[step];
@@ -82,7 +94,8 @@ class Comparison {
     place.rank = Rank{static_cast<int>(rank)};
     place.every_rank =
         ranks.size() > 1 && std::all_of(ranks.begin(), ranks.end(), [&](const RankResult& result) {
-          const std::optional<double> other = compared_.value(result, element);
+          const auto r = static_cast<std::size_t>(&result - ranks.data());
+          const std::optional<double> other = value_of(ranks, r, element);
           return other && same_bits(*other, value);
         });
     place.element = compared_.kind == FailureKind::wrong_loss
@@ -94,6 +107,7 @@ class Comparison {
 
   const Trial& trial_;
   const Compared& compared_;
+  std::vector<Piece> pieces_;  // of the ranks, where gradients are compared
   bool judged_ = false;
   bool undecided_ = false;
 };

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "shardproof/judge/trial.h"
 
 namespace shardproof {
 
-/// Whether the norm of a result is not that of its tree; nothing where that cannot be said.
-/// \pre a norm was returned
-std::optional<bool> is_wrong_norm(const Trial& trial, const RankResult& result);
+/// Whether a norm that a rank returned is not that of the gradient; nothing where that cannot be
+/// said.
+std::optional<bool> is_wrong_norm(const Trial& trial, std::span<const double> gradient,
+                                  double norm);
 
 }  // namespace shardproof

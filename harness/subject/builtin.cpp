@@ -7,6 +7,7 @@
 #include "shardproof/subject/fault_catalogue.h"
 #include "shardproof/subject/per_rank.h"
 #include "shardproof/subject/sgd.h"
+#include "shardproof/subject/sharded.h"
 #include "shardproof/subject/strategy.h"
 #include "shardproof/subject/wrong_subjects.h"
 
@@ -63,6 +64,8 @@ void add_right_reducers(std::vector<Entry>& all) {
   sum.scaling = Scaling::none;
   all.push_back(
       strategy("sum", "the sum of what ranks hand in, where that is the target", sum, Target::sum));
+  all.push_back({{"reduce-scatter", "each rank returns its piece of the mean"},
+                 [] { return per_rank("reduce-scatter", scatter_claim(), scatter_reducers()); }});
 }
 
 std::unique_ptr<Subject> sgd(std::string name, const Strategy& strategy) {
@@ -74,6 +77,9 @@ std::vector<Entry> make_entries() {
   add_right_reducers(all);
   all.push_back({{"sgd", "one SGD step on a sequential reducer", SubjectKind::train_step},
                  [] { return sgd("sgd", Strategy{}); }});
+  all.push_back({{"zero-step", "SGD on pieces, as ZeRO stage 1: parameters are gathered",
+                  SubjectKind::train_step},
+                 [] { return per_rank("zero-step", zero_claim(), zero_steps()); }});
   for (WrongReducer& wrong : wrong_reducers()) {
     all.push_back({{wrong.name, wrong.summary, SubjectKind::reducer, false},
                    [wrong] { return per_rank(wrong.name, wrong.claim, wrong.reducers); }});

@@ -51,7 +51,8 @@ bool take_answer(std::optional<Reduced> answer, bool due, const TreeShape& shape
                             .loss = answer->loss,
                             .count = answer->count,
                             .norm = answer->norm,
-                            .parameters = {}});
+                            .parameters = {},
+                            .piece = answer->piece});
   return true;
 }
 

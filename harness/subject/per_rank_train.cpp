@@ -49,7 +49,8 @@ bool TrainTrial::run_step(Communicator& ranks, TrainStep& train, TrainRecord& re
                             .loss = result.loss,
                             .count = result.count,
                             .norm = result.norm,
-                            .parameters = std::move(result.parameters)});
+                            .parameters = std::move(result.parameters),
+                            .piece = result.piece});
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "shardproof/subject/fault.h"
 #include "shardproof/subject/sgd.h"
+#include "shardproof/subject/sharded.h"
 #include "shardproof/subject/wrong_subjects.h"
 
 namespace shardproof {
@@ -82,6 +83,16 @@ void add_wrong_means(std::vector<WrongReducer>& all) {
                        shaped(Topology::ring)));
 }
 
+/// Pieces that are not the ranks' own, or not all.
+void add_wrong_pieces(std::vector<WrongReducer>& all) {
+  Claim claim = stretched(shaped(Topology::ring));
+  claim.result = Result::pieces;
+  all.push_back({"shifted-cut", "each rank returns the piece of the next one as its own", claim,
+                 scatter_reducers(Cut::shifted)});
+  all.push_back({"dropped-tail", "cuts by floor(n/P), so that the last n mod P elements are lost",
+                 claim, scatter_reducers(Cut::floored)});
+}
+
 /// Right values, or nearly: each breaks one law that no comparison with the reference sees.
 void add_lawbreakers(std::vector<WrongReducer>& all) {
   all.push_back(overclaiming("unequal-bits", "each rank starts the sum with its own term",
@@ -109,6 +120,7 @@ void add_lawbreakers(std::vector<WrongReducer>& all) {
 std::vector<WrongReducer> wrong_reducers() {
   std::vector<WrongReducer> all;
   add_wrong_means(all);
+  add_wrong_pieces(all);
   add_lawbreakers(all);
   return all;
 }
@@ -134,6 +146,12 @@ std::vector<WrongTrainStep> wrong_train_steps() {
   claim.update = Update::from_returned;
   all.push_back({"local-denominator", "divides by the rank's own count and averages over ranks",
                  claim, sgd_of(means)});
+  claim = stretched(shaped(Topology::ring));
+  claim.result = Result::pieces;
+  claim.update = Update::from_returned;
+  all.push_back({"zero-without-gather",
+                 "updates its own piece of the parameters and keeps the rest", claim,
+                 zero_steps(false)});
   add("mask-by-multiplication", "multiplies padding by zero and claims to bear NaN there",
       TrainFault::mask_by_multiplication);
   all.back().claim.padding = PaddingContent::any;

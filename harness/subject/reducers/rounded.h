@@ -34,6 +34,16 @@ inline void divide_rounded(Dtype dtype, std::span<double> buffer, double divisor
   for (double& value : buffer.subspan(kLossAt)) value = round_to(dtype, value / divisor);
 }
 
+/// What a norm is made of; those of parts of a tree can be added up.
+struct Squares {
+  double sum = 0;      ///< in double
+  double largest = 0;  ///< of the magnitudes; NaN where a value is not finite
+};
+Squares squares_of(std::span<const double> values);
+
+/// The root of a sum of squares, rounded; nothing where `euclidean_norm` gives nothing.
+std::optional<double> root_of(const Squares& squares, Dtype dtype);
+
 /// Euclidean norm rounded to `dtype`: the root of the sum of squares in double. Nothing where that
 /// could overflow, underflow or lose bits as a subnormal, or where a value is not finite.
 std::optional<double> euclidean_norm(std::span<const double> values, Dtype dtype);

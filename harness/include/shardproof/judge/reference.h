@@ -27,8 +27,8 @@ std::optional<Weights> row_weights(const Claim& claim, const Model& model, const
 /// The parameters at which a step is evaluated: one flat tree per data shard.
 using ShardParameters = std::vector<std::span<const double>>;
 
-/// The exact gradient (or loss) that every rank must hold after a step, computed from the rows
-/// alone. All leaves are replicated, so that each rank's slice is the whole tree.
+/// The exact gradient (or loss) after a step, computed from the rows
+/// alone: the whole tree, of which a rank has to hold the elements of its `expected_piece`.
 ExactTree expected_gradient(const Weights& rows, const Case& problem, int step,
                             const ShardParameters& parameters);
 ExactLoss expected_loss(const Weights& rows, const Case& problem, int step,

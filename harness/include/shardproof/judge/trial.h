@@ -16,12 +16,10 @@ struct TrialReferences;
 /// One execution: the case, the promise it was made under, and what came back.
 class Trial {
  public:
+  /// Under a claim of pieces, results whose pieces do not fit together become `Misbehaved`, and in
+  /// all others every rank's piece is said and nothing stands outside of it.
   Trial(SharedCase the_case, std::shared_ptr<const Claim> the_claim, SubjectKind the_kind,
-        Outcome the_outcome)
-      : problem(std::move(the_case)),
-        claim(std::move(the_claim)),
-        kind(the_kind),
-        outcome(std::move(the_outcome)) {}
+        Outcome the_outcome);
   // The references point into the outcome, whose buffers a move keeps and a copy does not.
   Trial(Trial&&) = default;
   Trial& operator=(Trial&&) = default;
@@ -45,6 +43,11 @@ class Trial {
   mutable std::shared_ptr<const TrialReferences> references_;
   mutable std::optional<Verdict> gradient_verdict_;
 };
+
+/// The elements of the flat tree that a rank of a step has to return right: all of them or, under a
+/// claim of pieces, those of its piece. What the exact value of such an element is does not depend
+/// on the rank. \pre `outcome` is Returned
+Piece expected_piece(const Trial& trial, std::size_t step, std::size_t rank);
 
 /// The dtype of the results of a trial, as its claim says.
 inline Dtype output_dtype(const Trial& trial) {
