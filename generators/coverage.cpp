@@ -66,6 +66,12 @@ bool has_unlike_leaves(const Case& problem) {
                      [&](const LeafShape& leaf) { return leaf.size() != leaves.front().size(); });
 }
 
+/// A kernel of several rows beside its bias, or layers of unlike outputs.
+bool admits_unlike_leaves(const Shapes& shapes) {
+  return (shapes.features.high > 1 && shapes.biases != Biases::no) ||
+         (shapes.layers.high > 1 && shapes.outputs.high > shapes.outputs.low);
+}
+
 bool has_absent_layers(const Case& problem) {
   return any_micro_batch(problem, [](const MicroBatch& rows) {
     return std::find(rows.absent.begin(), rows.absent.end(), 1) != rows.absent.end();
@@ -110,10 +116,12 @@ void add_sizes(const Space& space, Classes& classes) {
               [](const Case& c) { return c.world_size().value == 1; });
   classes.add(space.world_no_power_of_two(1) > 0, "ranks no power of two",
               [](const Case& c) { return !is_power_of_two(c.world_size().value); });
-  classes.add(true, "leaves of unlike lengths", has_unlike_leaves);
-  classes.add(true, "several micro-batches", has_several_micro_batches);
-  classes.add(true, "several steps", [](const Case& c) { return c.steps.size() > 1; });
-  classes.add(true, "unused layers", has_absent_layers);
+  const Shapes& shapes = space.shapes;
+  classes.add(admits_unlike_leaves(shapes), "leaves of unlike lengths", has_unlike_leaves);
+  classes.add(shapes.micro_batches.high > 1, "several micro-batches", has_several_micro_batches);
+  classes.add(shapes.steps.high > 1, "several steps",
+              [](const Case& c) { return c.steps.size() > 1; });
+  classes.add(shapes.absent && shapes.layers.high > 1, "unused layers", has_absent_layers);
   classes.add(space.max_world > 1, "ranks arriving out of order",
               [](const Case& c) { return !std::is_sorted(c.arrival.begin(), c.arrival.end()); });
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 
+#include "fit.h"
 #include "plan.h"
 
 namespace shardproof {
@@ -102,23 +103,53 @@ Split make_split(const Outline& outline, ConditionSet wanted, int world, int mic
   return split;
 }
 
+/// Whether the outline's split is one that the claim takes.
+bool is_taken(const Split& split, const Space& space) {
+  const SizeRange& rows = space.shapes.rows;
+  for (const std::vector<RowCount>& shard : split.shards) {
+    if (!std::all_of(shard.begin(), shard.end(),
+                     [&](const RowCount& count) { return rows.holds(count.rows); })) {
+      return false;
+    }
+  }
+  return all_shapes(space.shapes) || space.conditions.contains_all(conditions(split));
+}
+
+/// Another split with these conditions, inside the claim.
+Split drawn_split(int number, int step, const SplitRequest& request) {
+  constexpr std::uint64_t kSplits = 4;  // a use of random numbers beside those of other files
+  Source source(rc::Random(rc::Random::Key{kSplits, static_cast<std::uint64_t>(number),
+                                           static_cast<std::uint64_t>(step), 0}));
+  return draw_split(source, request);
+}
+
 }  // namespace
 
 Plan discriminating_plan(int number, Dtype dtype, const Space& space, int least_steps) {
   const Outline& outline = kOutlines[static_cast<std::size_t>(number)];
   const int world = space.world_near(outline.world, {});
   const ConditionSet wanted = space.widest(world);
-  const int micro_batches = std::max(outline.micro_batches, least_micro_batches(wanted, world));
+  const Shapes& shapes = space.shapes;
+  const int micro_batches = fit_size(
+      shapes.micro_batches, std::max(outline.micro_batches, least_micro_batches(wanted, world)));
+  const SplitRequest request{.conditions = wanted,
+                             .world = world,
+                             .micro_batches = micro_batches,
+                             .max_rows = 8 + shapes.rows.low,
+                             .rows = shapes.rows};
   Plan plan{.dtype = dtype,
             .model = {.features = outline.features,
                       .layers = {outline.layers.begin(), outline.layers.end()},
                       .parameters = {}},
             .learning_rate = outline.learning_rate,
             .padding = space.padding,
-            .absent_layers = number == 1,
+            .absent_layers = number == 1 && shapes.absent,
             .moved_residuals = true};
-  for (int step = 0; step < std::max(2, least_steps); ++step) {
-    plan.steps.push_back(make_split(outline, wanted, world, micro_batches, step));
+  fit_model(shapes, plan.model);
+  for (int step = 0; step < fit_size(shapes.steps, std::max(2, least_steps)); ++step) {
+    Split split = make_split(outline, wanted, world, micro_batches, step);
+    if (!is_taken(split, space)) split = drawn_split(number, step, request);
+    plan.steps.push_back(std::move(split));
   }
   // Reversed and turned: no rank stands where its number is.
   for (int i = 0; i < world; ++i) plan.arrival.push_back((2 * world - 2 - i) % world);

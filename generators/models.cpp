@@ -68,11 +68,13 @@ bool visit_simpler_layers(const Model& model, const std::function<bool(Model)>& 
 
 Model draw_model_shape(Source& source, const ModelLimits& limits) {
   Model model;
-  model.features = source.between(1, limits.features);
-  const int layers = source.chance(1, 2) ? 1 : source.between(1, limits.layers);
+  model.features = source.between(limits.least_features, limits.features);
+  const int layers = source.chance(1, 2) ? limits.least_layers
+                                         : source.between(limits.least_layers, limits.layers);
   for (int i = 0; i < layers; ++i) {
-    const int outputs = source.between(1, limits.outputs);
+    const int outputs = source.between(limits.least_outputs, limits.outputs);
     model.layers.push_back({.outputs = outputs, .bias = source.chance(3, 4)});
+    if (limits.biases != Biases::any) model.layers.back().bias = limits.biases == Biases::yes;
   }
   return model;
 }

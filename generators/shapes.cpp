@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "fit.h"
 #include "plan.h"
 
 namespace shardproof {
@@ -63,6 +64,8 @@ bool fits(const Shape& shape, const Space& space) {
       return !space.full_range.empty();
     case Special::reversed_ranks:
       return space.max_world > 1;
+    case Special::absent_layer:
+      return space.shapes.absent && space.shapes.layers.high > 1;
     default:
       return true;
   }
@@ -75,19 +78,24 @@ int world_of(const Shape& shape, const Space& space) {
 
 Plan make_plan(Source& source, const Shape& shape, Dtype dtype, const Space& space) {
   const int world = world_of(shape, space);
+  const Shapes& shapes = space.shapes;
   SplitRequest request{
       .conditions = shape.conditions.none() ? space.widest(world) : shape.conditions,
       .world = world,
-      .max_rows = shape.max_rows};
+      .max_rows = shape.max_rows + std::max(0, shapes.rows.low - 1),
+      .rows = shapes.rows};
+  request.conditions = with_companions(request.conditions, shapes.rows);
   request.micro_batches =
-      std::max(shape.micro_batches, least_micro_batches(request.conditions, world));
+      fit_size(shapes.micro_batches,
+               std::max(shape.micro_batches, least_micro_batches(request.conditions, world)));
   Plan plan{.dtype = dtype,
             .spread = shape.spread,
             .model = {.features = shape.features, .layers = shape.layers, .parameters = {}},
             .padding = space.padding,
             .moved_residuals = shape.spread == Spread::all,
             .special = shape.special};
-  for (int step = 0; step < shape.steps; ++step) {
+  fit_model(shapes, plan.model);
+  for (int step = 0; step < fit_size(shapes.steps, shape.steps); ++step) {
     plan.steps.push_back(draw_split(source, request));
   }
   return plan;

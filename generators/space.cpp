@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "shardproof/case/claim_setting.h"
 #include "shardproof/case/error.h"
 #include "shardproof/generators/splits.h"
 
@@ -70,12 +71,17 @@ void limit_world(const Claim& claim, const DrawOptions& options, Space& space) {
     throw InputError("world", range(options.min_world, options.max_world) + " is no range within " +
                                   range(1, kMaxWorldSize));
   }
+  space.left_out_worlds = claim.left_out_worlds;
   space.min_world = std::max(claim.min_world, options.min_world);
   space.max_world = std::min(claim.max_world, options.max_world);
+  const auto left_out = [&](int size) {
+    return space.min_world <= space.max_world && !space.takes_world(size);
+  };
+  while (left_out(space.min_world)) ++space.min_world;
+  while (left_out(space.max_world)) --space.max_world;
   if (space.min_world > space.max_world) {
     throw InputError("world", range(options.min_world, options.max_world) +
-                                  " asked for, but the claim admits " +
-                                  range(claim.min_world, claim.max_world));
+                                  " asked for, but the claim admits " + setting(claim, "world"));
   }
 }
 
@@ -88,40 +94,78 @@ bool holds_largest(const Claim& claim, Dtype dtype) {
                      [=](Dtype role) { return format(role).largest >= format(dtype).largest; });
 }
 
+/// Some allowed condition has to be possible.
+void check_conditions(const Space& space) {
+  const auto possible = [&](Condition condition) { return space.admits({condition}); };
+  if (std::any_of(kAllConditions.begin(), kAllConditions.end(), possible)) return;
+  if (space.conditions == ConditionSet{Condition::empty} && space.max_world < 2) {
+    throw InputError("conditions",
+                     "an empty rank beside one with rows needs a world of 2 or more, but the world "
+                     "is " +
+                         range(space.min_world, space.max_world));
+  }
+  const SizeRange& rows = space.shapes.rows;
+  throw InputError("conditions",
+                   describe(space.conditions) + " cannot hold with " + range(rows.low, rows.high) +
+                       " rows, at most " + std::to_string(space.shapes.micro_batches.high) +
+                       " micro-batches and at most " + std::to_string(space.max_world) + " ranks");
+}
+
 }  // namespace
 
 bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
 
 int Space::least_world() const {
-  return conditions == ConditionSet{Condition::empty} ? std::max(min_world, 2) : min_world;
+  int least = max_world;
+  for (const Condition condition : kAllConditions) {
+    if (admits({condition})) least = std::min(least, least_world({condition}));
+  }
+  return least;
+}
+
+int Space::least_world(ConditionSet wanted) const {
+  const ConditionSet all = with_companions(wanted, shapes.rows);
+  int world = std::max(min_world, shardproof::least_world(all, shapes.micro_batches.high));
+  while (world < max_world && !takes_world(world)) ++world;
+  return world;
+}
+
+int Space::world_from(int least, int wish) const {
+  for (int away = 0; away <= kMaxWorldSize; ++away) {
+    if (wish + away >= least && takes_world(wish + away)) return wish + away;
+    if (wish - away >= least && takes_world(wish - away)) return wish - away;
+  }
+  return max_world;
 }
 
 int Space::world_no_power_of_two(int wish) const {
   const int first = std::max(wish, least_world());
   for (int world = first; world <= max_world; ++world) {
-    if (!is_power_of_two(world)) return world;
+    if (!is_power_of_two(world) && takes_world(world)) return world;
   }
   for (int world = std::min(first, max_world); world >= least_world(); --world) {
-    if (!is_power_of_two(world)) return world;
+    if (!is_power_of_two(world) && takes_world(world)) return world;
   }
   return 0;
 }
 
 int Space::world_near(int wish, ConditionSet wanted) const {
-  const ConditionSet only_empty{Condition::empty};
-  const int least = shardproof::least_world(conditions == only_empty ? only_empty : wanted);
-  return std::clamp(wish, std::max(min_world, least), max_world);
+  return world_from(wanted.none() ? least_world() : least_world(wanted), wish);
 }
 
 bool Space::admits(ConditionSet wanted) const {
-  return conditions.contains_all(wanted) && shardproof::least_world(wanted) <= max_world;
+  const ConditionSet all = with_companions(wanted, shapes.rows);
+  return conditions.contains_all(all) && rows_admit(all, shapes.rows) &&
+         shardproof::least_world(all, shapes.micro_batches.high) <= max_world;
 }
 
 ConditionSet Space::widest(int world) const {
   ConditionSet widest;
   for (const Condition condition : {Condition::unequal, Condition::padded, Condition::empty}) {
-    if (conditions.contains(condition) && shardproof::least_world({condition}) <= world) {
-      widest.insert(condition);
+    ConditionSet wider = widest;
+    wider.insert(condition);
+    if (admits(wider) && least_world(wider) <= world) {
+      widest = with_companions(wider, shapes.rows);
     }
   }
   return widest.none() ? ConditionSet{Condition::equal} : widest;
@@ -130,16 +174,12 @@ ConditionSet Space::widest(int world) const {
 Space draw_space(const Claim& claim, const DrawOptions& options) {
   Space space{.dtypes = allowed_dtypes(claim, options),
               .conditions = allowed_conditions(claim, options),
-              .padding = claim.padding};
+              .padding = claim.padding,
+              .shapes = claim.shapes};
   std::copy_if(space.dtypes.begin(), space.dtypes.end(), std::back_inserter(space.full_range),
                [&](Dtype dtype) { return holds_largest(claim, dtype); });
   limit_world(claim, options, space);
-  if (space.conditions == ConditionSet{Condition::empty} && space.max_world < 2) {
-    throw InputError("conditions",
-                     "an empty rank beside one with rows needs a world of 2 or more, but the world "
-                     "is " +
-                         range(space.min_world, space.max_world));
-  }
+  check_conditions(space);
   return space;
 }
 

@@ -26,7 +26,8 @@ class Draw {
         unequal_(request.conditions.contains(Condition::unequal)),
         padded_(request.conditions.contains(Condition::padded)),
         empty_(request.conditions.contains(Condition::empty)),
-        equal_rows_(source.between(padded_ ? 2 : 1, std::max(padded_ ? 2 : 1, request.max_rows))) {}
+        most_rows_(std::clamp(request.max_rows, std::max(request.rows.low, 1), request.rows.high)),
+        equal_rows_(draw_equal_rows()) {}
 
   Split operator()() {
     choose_empty_shards();
@@ -39,8 +40,14 @@ class Draw {
   }
 
  private:
+  int draw_equal_rows() {
+    const int fewest = std::clamp(padded_ ? 2 : 1, request_.rows.low, request_.rows.high);
+    return source_.between(fewest, std::max(fewest, most_rows_));
+  }
+
   int draw_rows(int fewest) {
-    return unequal_ ? source_.between(fewest, std::max(fewest, request_.max_rows)) : equal_rows_;
+    fewest = std::max(fewest, request_.rows.low);
+    return unequal_ ? source_.between(fewest, std::max(fewest, most_rows_)) : equal_rows_;
   }
 
   /// At least one shard is empty and one is not; two are not where two shards have to differ.
@@ -61,7 +68,7 @@ class Draw {
 
   Counts empty_shard() {
     Counts shard;
-    const bool rows = padded_ && source_.chance(1, 2);
+    const bool rows = (padded_ && source_.chance(1, 2)) || request_.rows.low > 0;
     for (int k = 0; k < request_.micro_batches; ++k) {
       shard.push_back({.rows = rows ? draw_rows(0) : 0, .valid = 0});
     }
@@ -102,8 +109,9 @@ class Draw {
     };
     if (std::any_of(all.begin(), all.end(), differs)) return;
     RowCount& other = **(first == all.begin() ? all.end() - 1 : all.begin());
-    other.rows = (*first)->rows + 1;
-    other.valid = std::max(other.valid, 1);
+    const bool one_more_fits = (*first)->rows < request_.rows.high;
+    other.rows = (*first)->rows + (one_more_fits ? 1 : -1);
+    other.valid = std::clamp(other.valid, 1, other.rows);
     if (!padded_) other.valid = other.rows;
   }
 
@@ -118,6 +126,11 @@ class Draw {
                                      [](RowCount* candidate) { return candidate->valid > 0; });
     if (count.rows > 1) {
       --count.valid;  // its shard keeps another valid row
+    } else if (const auto roomy =
+                   std::find_if(all.begin(), all.end(),
+                                [](RowCount* candidate) { return candidate->valid > 1; });
+               request_.rows.high != kMaxRows && roomy != all.end()) {
+      --(*roomy)->valid;
     } else {
       grow(count, all);
     }
@@ -136,6 +149,7 @@ class Draw {
   bool unequal_;
   bool padded_;
   bool empty_;
+  int most_rows_;   ///< of a micro-batch where they are drawn
   int equal_rows_;  ///< of a micro-batch where all have as many
   std::vector<bool> is_empty_;
   Split split_;
@@ -146,6 +160,11 @@ void check(const SplitRequest& request) {
   if (wanted.none()) throw InputError("split", "no condition is requested");
   if (wanted.contains(Condition::equal) && wanted != ConditionSet{Condition::equal}) {
     throw InputError("split", "equal holds alone or not at all, requested are " + describe(wanted));
+  }
+  if (!rows_admit(wanted, request.rows) || with_companions(wanted, request.rows) != wanted) {
+    throw InputError("split", describe(wanted) + " cannot hold with " +
+                                  std::to_string(request.rows.low) + ".." +
+                                  std::to_string(request.rows.high) + " rows of a micro-batch");
   }
   if (request.world < least_world(wanted) || request.micro_batches < 1 ||
       request.micro_batches < least_micro_batches(wanted, request.world)) {
@@ -208,7 +227,23 @@ ConditionSet conditions(const Split& split) {
   return conditions(step);
 }
 
-int least_world(ConditionSet conditions) { return conditions.contains(Condition::empty) ? 2 : 1; }
+ConditionSet with_companions(ConditionSet conditions, const SizeRange& rows) {
+  if (conditions.contains(Condition::empty) && rows.low > 0) conditions.insert(Condition::padded);
+  return conditions;
+}
+
+bool rows_admit(ConditionSet conditions, const SizeRange& rows) {
+  if (rows.high < 1) return false;
+  if (conditions.contains(Condition::unequal) && rows.high <= std::max(rows.low, 1)) return false;
+  // One row is valid or it is padding; only an empty shard may have nothing else.
+  const bool shard_of_padding = conditions.contains(Condition::empty) && rows.low > 0;
+  return !conditions.contains(Condition::padded) || rows.high >= 2 || shard_of_padding;
+}
+
+int least_world(ConditionSet conditions, int micro_batches) {
+  const bool over_ranks = conditions.contains(Condition::unequal) && micro_batches == 1;
+  return (conditions.contains(Condition::empty) ? 2 : 1) + (over_ranks ? 1 : 0);
+}
 
 int least_micro_batches(ConditionSet conditions, int world) {
   if (!conditions.contains(Condition::unequal)) return 1;

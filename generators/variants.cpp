@@ -2,6 +2,7 @@
 #include <array>
 #include <iterator>
 
+#include "fit.h"
 #include "plan.h"
 #include "shardproof/generators/cases.h"
 
@@ -32,14 +33,15 @@ RowCount kept(RowCount count, std::size_t, std::size_t) { return count; }
 using Change = RowCount (*)(RowCount, std::size_t shard, std::size_t micro_batch);
 
 /// \param more  micro-batches, which have the sizes of the first ones before they are changed
-Split changed(const Step& step, Change change, int more) {
+Split changed(const Step& step, Change change, int more, const SizeRange& rows_taken) {
   Split split;
   for (std::size_t r = 0; r < step.shards.size(); ++r) {
     auto& shard = split.shards.emplace_back();
     const std::size_t count = step.shards[r].micro_batches.size();
     for (std::size_t m = 0; m < count + static_cast<std::size_t>(more); ++m) {
       const MicroBatch& rows = step.shards[r].micro_batches[m % count];
-      shard.push_back(change({rows.rows(), static_cast<int>(rows.valid().value)}, r, m));
+      const RowCount now{rows.rows(), static_cast<int>(rows.valid().value)};
+      shard.push_back(fit_rows(rows_taken, change(now, r, m)));
     }
   }
   return split;
@@ -55,9 +57,13 @@ Case variant(const Case& problem, const Claim& claim, Change change, int micro_b
             .moved_residuals = true,
             .arrival = problem.arrival};
   for (const Step& step : problem.steps) {
-    plan.steps.push_back(changed(step, change, micro_batches_more));
+    const int taken = claim.shapes.micro_batches.high - step.micro_batches();
+    plan.steps.push_back(
+        changed(step, change, std::min(micro_batches_more, taken), claim.shapes.rows));
   }
-  if (plan.steps.size() == 1) plan.steps.push_back(plan.steps.front());
+  if (plan.steps.size() == 1 && claim.shapes.steps.high > 1) {
+    plan.steps.push_back(plan.steps.front());
+  }
   Source source(
       rc::Random(rc::Random::Key{kVariantValues, 0, static_cast<std::uint64_t>(number), 0}));
   Case made = build(source, std::move(plan));

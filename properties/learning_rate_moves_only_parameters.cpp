@@ -5,11 +5,11 @@
 namespace shardproof {
 namespace {
 
-/// The first step alone, with another learning rate.
+/// The first step alone, or as few as are claimed, with another learning rate.
 std::vector<Case> with_other_rate(const Premise& p) {
   Case problem = p.problem;
   problem.given.reset();
-  problem.steps.resize(1);
+  problem.steps.resize(static_cast<std::size_t>(p.claim.shapes.steps.low));
   problem.learning_rate =
       problem.learning_rate < 1 ? problem.learning_rate * 4 : problem.learning_rate / 4;
   if (!representable(problem.dtype, problem.learning_rate)) return {};

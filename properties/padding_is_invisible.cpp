@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "catalogue.h"
@@ -37,29 +39,33 @@ Case with_padding_of(const Case& problem, double garbage) {
   });
 }
 
-/// Shard r gets r + 1 more padded rows, so that every shard's share of padding changes.
-Case with_more_padding(const Case& problem) {
+/// Shard r gets r + 1 more padded rows, or as many as are taken, so that every shard's share of
+/// padding changes.
+Case with_more_padding(const Case& problem, const SizeRange& taken) {
   const auto features = static_cast<std::size_t>(problem.model.features);
   const auto outputs = static_cast<std::size_t>(problem.model.outputs());
   return with_each_micro_batch(problem, [&](MicroBatch& rows, std::size_t shard) {
-    const std::size_t added = shard + 1;
+    const int room = std::max(0, taken.high - rows.rows());
+    const std::size_t added = std::min(shard + 1, static_cast<std::size_t>(room));
     rows.mask.insert(rows.mask.end(), added, 0);
     rows.x.insert(rows.x.end(), added * features, 1.0);
     rows.y.insert(rows.y.end(), added * outputs, -1.0);
   });
 }
 
-Case without_padding(const Case& problem) {
+/// All of it, or as much as the claim allows.
+Case without_padding(const Case& problem, const SizeRange& taken) {
   const auto features = static_cast<std::size_t>(problem.model.features);
   const auto outputs = static_cast<std::size_t>(problem.model.outputs());
   return with_each_micro_batch(problem, [&](MicroBatch& rows, std::size_t) {
     MicroBatch valid;
     valid.absent = rows.absent;
+    auto padding_kept = std::max<std::int64_t>(0, taken.low - rows.valid().value);
     for (std::size_t i = 0; i < rows.mask.size(); ++i) {
-      if (rows.mask[i] == 0) continue;
+      if (rows.mask[i] == 0 && padding_kept-- <= 0) continue;
       const auto x = rows.x.begin() + static_cast<std::ptrdiff_t>(i * features);
       const auto y = rows.y.begin() + static_cast<std::ptrdiff_t>(i * outputs);
-      valid.mask.push_back(1);
+      valid.mask.push_back(rows.mask[i]);
       valid.x.insert(valid.x.end(), x, x + static_cast<std::ptrdiff_t>(features));
       valid.y.insert(valid.y.end(), y, y + static_cast<std::ptrdiff_t>(outputs));
     }
@@ -67,14 +73,22 @@ Case without_padding(const Case& problem) {
   });
 }
 
+/// But for contributions that were given.
+bool same_cases(const Case& a, Case b) {
+  b.given.reset();
+  return a == b;
+}
+
 std::vector<Case> other_padding(const Premise& p) {
   std::vector<Case> cases;
   const auto add = [&](Case problem) {
-    if (!excluded_by(p.claim, problem)) cases.push_back(std::move(problem));
+    const bool changed = all_shapes(p.claim.shapes) || !same_cases(problem, p.problem);
+    if (changed && !excluded_by(p.claim, problem)) cases.push_back(std::move(problem));
   };
-  add(with_more_padding(p.problem));
+  const SizeRange& taken = p.claim.shapes.rows;
+  add(with_more_padding(p.problem, taken));
   if (!has_padding(p.problem)) return cases;
-  add(without_padding(p.problem));
+  add(without_padding(p.problem, taken));
   if (p.kind != SubjectKind::train_step) return cases;
   add(with_padding_of(p.problem, round_to(p.problem.dtype, kLargeGarbage)));
   if (p.claim.padding == PaddingContent::any) {

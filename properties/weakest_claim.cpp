@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shardproof/case/claim_setting.h"
 #include "shardproof/case/error.h"
 #include "shardproof/properties/registry.h"
 
@@ -49,8 +50,9 @@ Ladder world_ladder(const Claim& own) {
     return Rung{"world=" + std::to_string(least) + ".." + std::to_string(most), std::move(words)};
   };
   Ladder ladder{{rung(1, kMaxWorldSize, "")}};
-  if (own.min_world > 1 || (own.max_world < kMaxWorldSize && own.max_world > 1)) {
-    ladder.rungs.push_back(rung(own.min_world, own.max_world, "the world sizes of its own claim"));
+  const bool fewer = own.max_world < kMaxWorldSize || own.left_out_worlds.any();
+  if (own.min_world > 1 || (fewer && own.max_world > 1)) {
+    ladder.rungs.push_back({"world=" + setting(own, "world"), "the world sizes of its own claim"});
   }
   if (own.min_world == 1) ladder.rungs.push_back(rung(1, 1, "one rank only"));
   return ladder;

@@ -3,15 +3,20 @@
 #include <functional>
 
 #include "shardproof/case/case.h"
+#include "shardproof/case/shapes.h"
 #include "shardproof/generators/values.h"
 
 namespace shardproof {
 
-/// The largest sizes of a drawn model; each at least 1.
+/// The sizes of a drawn model.
 struct ModelLimits {
   int features = 4;
   int layers = 3;
   int outputs = 3;  ///< of one layer
+  int least_features = 1;
+  int least_layers = 1;
+  int least_outputs = 1;
+  Biases biases = Biases::any;
 };
 
 /// Features and layers with and without bias; parameters are still to be filled in.
