@@ -3,10 +3,10 @@
 #include <climits>
 #include <cstdint>
 
+#include "case/case_json.h"
+#include "case/json_reader.h"
+#include "case/json_text.h"
 #include "judge/given.h"
-#include "run/case_json.h"
-#include "run/json_reader.h"
-#include "run/json_text.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {

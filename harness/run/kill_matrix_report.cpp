@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/json_text.h"
+#include "case/json_text.h"
 #include "shardproof/run/kill_matrix.h"
 
 namespace shardproof {

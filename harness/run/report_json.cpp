@@ -1,8 +1,8 @@
 #include <cmath>
 #include <string>
 
-#include "run/case_json.h"
-#include "run/json_text.h"
+#include "case/case_json.h"
+#include "case/json_text.h"
 #include "run/report_parts.h"
 
 namespace shardproof {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "run/json_text.h"
+#include "case/json_text.h"
 #include "run/report_parts.h"
 
 namespace shardproof {

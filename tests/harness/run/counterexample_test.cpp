@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "run/json_text.h"
+#include "case/json_text.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {

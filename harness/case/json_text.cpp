@@ -1,4 +1,4 @@
-#include "run/json_text.h"
+#include "case/json_text.h"
 
 #include <array>
 #include <charconv>

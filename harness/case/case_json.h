@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "run/json_reader.h"
+#include "case/json_reader.h"
 #include "shardproof/case/case.h"
 
 namespace shardproof {

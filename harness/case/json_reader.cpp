@@ -1,11 +1,11 @@
-#include "run/json_reader.h"
+#include "case/json_reader.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
-#include "run/json_text.h"
+#include "case/json_text.h"
 #include "shardproof/case/error.h"
 
 namespace shardproof {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "run/case_json.h"
+#include "case/case_json.h"
 
 namespace shardproof {
 namespace {

@@ -1,8 +1,8 @@
 #include <functional>
 #include <span>
 
-#include "run/case_json.h"
-#include "run/json_text.h"
+#include "case/case_json.h"
+#include "case/json_text.h"
 
 namespace shardproof {
 namespace {
