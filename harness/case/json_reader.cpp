@@ -11,25 +11,7 @@
 namespace shardproof {
 namespace {
 
-constexpr std::size_t kLongestString = std::size_t{1} << 20U;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-void append_utf8(std::string& out, unsigned code) {
-  const auto put = [&out](unsigned byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xC0U | (code >> 6U));
-  } else if (code < 0x10000) {
-    put(0xE0U | (code >> 12U));
-    put(0x80U | ((code >> 6U) & 0x3FU));
-  } else {
-    put(0xF0U | (code >> 18U));
-    put(0x80U | ((code >> 12U) & 0x3FU));
-    put(0x80U | ((code >> 6U) & 0x3FU));
-  }
-  put(0x80U | (code & 0x3FU));
-}
 
 // Short, printable, and one line whatever the file holds.
 std::string quoted(std::string_view text) {
@@ -40,8 +22,8 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-JsonReader::JsonReader(std::string_view text, std::string_view place)
-    : text_(text), place_(place) {}
+JsonReader::JsonReader(std::string_view text, std::string_view place, Text what)
+    : text_(text), place_(place), what_(what) {}
 
 std::string JsonReader::path() const {
   std::string out;
@@ -64,12 +46,13 @@ void JsonReader::refuse(std::string_view what) const {
 }
 
 std::string JsonReader::found() const {
-  if (at_ >= text_.size()) return "the file ends";
+  if (at_ >= text_.size()) return what_ == Text::file ? "the file ends" : "the line ends";
   const std::size_t length = utf8_length(text_, at_);
   const auto line =
       1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
   const std::string what =
       length == 0 ? "a byte that is not text" : quoted(text_.substr(at_, length));
+  if (what_ == Text::line) return "found " + what + " at byte " + std::to_string(at_ + 1);
   return "found " + what + " in line " + std::to_string(line);
 }
 
@@ -150,60 +133,6 @@ void JsonReader::array(std::size_t most, const std::function<void()>& element) {
   expect(']', "',' or ']'");
 }
 
-std::string JsonReader::string() {
-  expect('"', "a string");
-  std::string out;
-  while (true) {
-    const std::size_t length = utf8_length(text_, at_);
-    if (length == 0) refuse_syntax("more of a string");
-    if (out.size() > kLongestString) refuse("a string is longer than a mebibyte");
-    const char c = text_[at_];
-    if (length == 1 && static_cast<unsigned char>(c) < 0x20) refuse_syntax("more of a string");
-    if (c == '\\') {
-      ++at_;
-      escape(out);
-      continue;
-    }
-    out += text_.substr(at_, length);
-    at_ += length;
-    if (c == '"') break;
-  }
-  out.pop_back();  // the closing quote
-  return out;
-}
-
-void JsonReader::escape(std::string& out) {
-  constexpr std::string_view kNames = "\"\\/bfnrt";
-  constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-  if (at_ >= text_.size()) refuse_syntax("an escape");
-  const char c = text_[at_];
-  if (const auto name = kNames.find(c); name != std::string_view::npos) {
-    ++at_;
-    out += kMeanings[name];
-    return;
-  }
-  if (c != 'u') refuse_syntax("an escape");
-  ++at_;
-  unsigned code = hex4();
-  if (code >= 0xD800 && code <= 0xDBFF && text_.substr(at_, 2) == "\\u") {
-    at_ += 2;
-    const unsigned second = hex4();
-    if (second < 0xDC00 || second > 0xDFFF) refuse("a string has half of a surrogate pair");
-    code = 0x10000 + ((code - 0xD800) << 10U) + (second - 0xDC00);
-  }
-  if (code >= 0xD800 && code <= 0xDFFF) refuse("a string has half of a surrogate pair");
-  append_utf8(out, code);
-}
-
-unsigned JsonReader::hex4() {
-  unsigned code = 0;
-  const std::string_view digits = text_.substr(at_, 4);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-  if (error != std::errc{} || end != digits.data() + 4) refuse_syntax("four hexadecimal digits");
-  at_ += 4;
-  return code;
-}
-
 bool JsonReader::boolean() {
   if (take_word("true")) return true;
   if (take_word("false")) return false;
@@ -263,7 +192,21 @@ std::uint64_t JsonReader::natural() {
   return value;
 }
 
+char JsonReader::next() {
+  skip_blanks();
+  return at_ < text_.size() ? text_[at_] : '\0';
+}
+
+std::optional<double> JsonReader::bare_word() {
+  if (what_ == Text::file) return std::nullopt;
+  if (take_word("NaN")) return std::numeric_limits<double>::quiet_NaN();
+  if (take_word("Infinity")) return std::numeric_limits<double>::infinity();
+  if (take_word("-Infinity")) return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
 double JsonReader::number() {
+  if (const auto word = bare_word()) return *word;
   skip_blanks();
   if (at_ < text_.size() && text_[at_] == '"') {
     const std::string word = string();
@@ -289,7 +232,9 @@ std::vector<double> JsonReader::numbers(std::size_t most) {
 
 void JsonReader::end() {
   skip_blanks();
-  if (at_ < text_.size()) refuse_syntax("the end of the file");
+  if (at_ < text_.size()) {
+    refuse_syntax(what_ == Text::file ? "the end of the file" : "the end of the line");
+  }
 }
 
 }  // namespace shardproof

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,9 +25,15 @@ class JsonReader {
     bool required = true;
   };
 
+  /// What the text is: how its end and its places are called.
+  enum class Text {
+    file,
+    line,  ///< of a program: NaN, Infinity and -Infinity may stand there without quotes
+  };
+
   /// \param text   must outlive the reader
   /// \param place  prefix of messages: the file's name
-  JsonReader(std::string_view text, std::string_view place);
+  JsonReader(std::string_view text, std::string_view place, Text what = Text::file);
 
   /// Reads an object with these members in any order. Refuses unknown, repeated and missing ones.
   void object(std::span<const Field> fields);
@@ -45,6 +52,9 @@ class JsonReader {
   /// A finite number, or one of the strings `NaN`, `Infinity`, `-Infinity`.
   double number();
   std::vector<double> numbers(std::size_t most);
+
+  /// The character with which the next value begins; 0 at the end of the text.
+  [[nodiscard]] char next();
 
   /// Refuses anything but blanks up to the end of the text.
   void end();
@@ -69,8 +79,11 @@ class JsonReader {
   unsigned hex4();
   const Field& field_of(std::string_view key, std::span<const Field> fields) const;
 
+  [[nodiscard]] std::optional<double> bare_word();
+
   std::string_view text_;
   std::string place_;
+  Text what_;
   std::size_t at_ = 0;
   std::vector<Step> path_;
 };
