@@ -49,14 +49,14 @@ std::vector<double> returned_by_all(const Outcome& outcome) {
 }
 
 std::vector<double> gradient_of(const std::string& subject, const Case& problem) {
-  return returned_by_all(
-      make_subject(subject, "")->run(std::make_shared<const Case>(problem), Limits{}));
+  return returned_by_all(make_subject({.name = std::string(subject)}, "")
+                             ->run(std::make_shared<const Case>(problem), Limits{}));
 }
 
 // The judgement of one property: the sentence of a refutation, or nothing when it passed.
 std::string refutation(const std::string& name, const Case& problem,
                        std::string_view property = "matches_reference") {
-  const std::unique_ptr<Subject> subject = make_subject(name, "");
+  const std::unique_ptr<Subject> subject = make_subject({.name = std::string(name)}, "");
   int executions = 0;
   const Verdict verdict = check_case(*subject, matching_properties(property).front(),
                                      std::make_shared<const Case>(problem), Limits{}, executions);
@@ -114,7 +114,7 @@ void leaf_by_leaf(Facts& facts) {
 
 RankResult sgd_step(double learning_rate) {
   const auto problem = std::make_shared<const Case>(two_shards(learning_rate));
-  const Outcome outcome = make_subject("sgd", "")->run(problem, Limits{});
+  const Outcome outcome = make_subject({.name = "sgd"}, "")->run(problem, Limits{});
   const auto* returned = std::get_if<Returned>(&outcome);
   return returned == nullptr ? RankResult{} : returned->results.front().front();
 }
@@ -145,7 +145,7 @@ void learning_rates(Facts& facts) {
 }
 
 RunResult checked(const std::string& name, const std::string& claim, ReportHeader& header) {
-  const std::unique_ptr<Subject> subject = make_subject(name, claim);
+  const std::unique_ptr<Subject> subject = make_subject({.name = std::string(name)}, claim);
   header = {.subject = name,
             .kind = subject->kind(),
             .claim = subject->claim(),

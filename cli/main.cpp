@@ -8,6 +8,7 @@
 #include "exit_status.h"
 #include "options.h"
 #include "shardproof/case/error.h"
+#include "shardproof/subject/start_error.h"
 #include "shardproof/subject/supervisor.h"
 #include "shardproof/world/world.h"
 #include "standard_streams.h"
@@ -53,6 +54,9 @@ int run(int count, char** arguments) {
   } catch (const InputError& error) {
     return complain(verb, error.what(), kBadInput);
   } catch (const std::system_error& error) {
+    return complain(verb, "the subject could not be started: " + std::string(error.what()),
+                    kNotStarted);
+  } catch (const StartError& error) {
     return complain(verb, "the subject could not be started: " + std::string(error.what()),
                     kNotStarted);
   } catch (const std::exception& error) {

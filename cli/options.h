@@ -11,8 +11,17 @@
 
 namespace shardproof::cli {
 
+/// What is under test.
+struct SubjectRequest {
+  std::string name{};                  ///< of a built-in subject; may be empty
+  std::vector<std::string> command{};  ///< behind `--`: a program; may be empty
+  std::chrono::nanoseconds startup = std::chrono::seconds(60);
+  int warmup = 0;
+  int memory = 4096;  ///< MiB; 0: no limit
+};
+
 struct CheckRequest {
-  std::string subject;
+  SubjectRequest subject;
   std::string properties = "*";  ///< globs
   std::string claim;             ///< `KEY=VALUE,...` on top of the subject's own; may be empty
   DrawOptions draw;
@@ -29,7 +38,7 @@ struct CheckRequest {
 
 struct ReplayRequest {
   std::vector<std::string> files;
-  std::optional<std::string> subject;     ///< nothing: each file's own
+  SubjectRequest subject;                 ///< nothing: each file's own
   std::optional<std::string> properties;  ///< globs; nothing: each file's own
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);
 };
@@ -55,7 +64,7 @@ struct BoundRequest {
 };
 
 struct ClaimRequest {
-  std::string subject;
+  SubjectRequest subject;
   DrawOptions draw;
   int cases = 300;                    ///< for each claim that is tried
   std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`

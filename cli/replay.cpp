@@ -27,7 +27,7 @@ struct Replay {
 Replay load(const std::string& file, const ReplayRequest& request) {
   const Counterexample stored = load_counterexample(file);
   Replay replay{.file = file, .problem = {}, .properties = {}, .subject = {}};
-  replay.subject = make_subject_of(stored, request.subject.value_or(stored.subject), file);
+  replay.subject = make_subject_of(stored, request.subject, file);
   replay.properties =
       request.properties ? matching_properties(*request.properties) : property_of(stored, file);
   replay.problem = problem_for(stored, *replay.subject);

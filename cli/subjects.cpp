@@ -5,22 +5,40 @@
 #include "shardproof/case/error.h"
 #include "shardproof/properties/registry.h"
 #include "shardproof/subject/builtin.h"
+#include "shardproof/subject/program.h"
 
 namespace shardproof::cli {
 
-std::unique_ptr<Subject> make_subject(std::string_view name, std::string_view settings) {
-  std::unique_ptr<Subject> subject = make_builtin(name);
+namespace {
+
+std::unique_ptr<Subject> started(const SubjectRequest& request, std::string_view settings) {
+  if (!request.command.empty()) {
+    return program_subject({.command = request.command,
+                            .launcher = {.memory = static_cast<std::uint64_t>(request.memory)},
+                            .startup = request.startup,
+                            .warmup = request.warmup,
+                            .claim = std::string(settings)});
+  }
+  std::unique_ptr<Subject> subject = make_builtin(request.name);
   if (settings.empty()) return subject;
   const Claim claim = with_settings(subject->claim(), settings);
   return with_claim(std::move(subject), claim);
 }
 
-std::unique_ptr<Subject> make_subject_of(const Counterexample& stored, std::string_view name,
-                                         std::string_view place) {
+}  // namespace
+
+std::unique_ptr<Subject> make_subject(const SubjectRequest& request, std::string_view settings) {
+  return started(request, settings);
+}
+
+std::unique_ptr<Subject> make_subject_of(const Counterexample& stored,
+                                         const SubjectRequest& request, std::string_view place) {
+  SubjectRequest wanted = request;
+  if (wanted.name.empty() && wanted.command.empty()) wanted.name = stored.subject;
   try {
-    std::unique_ptr<Subject> subject = make_builtin(name);
+    std::unique_ptr<Subject> subject = started(wanted, "");
     // Another subject never made the promises of the one that the file is about.
-    if (name != stored.subject) return subject;
+    if (subject->name() != stored.subject) return subject;
     return with_claim(std::move(subject), with_settings(Claim{}, stored.claim));
   } catch (const InputError& error) {
     throw InputError(place, error.what());

@@ -5,22 +5,23 @@
 #include <string_view>
 #include <vector>
 
+#include "options.h"
 #include "shardproof/judge/property.h"
 #include "shardproof/run/counterexample.h"
 #include "shardproof/subject/subject.h"
 
 namespace shardproof::cli {
 
-/// The subject of that name under its own claim, changed by `settings`.
-/// \throws InputError         when there is none, or the claim does not fit it
-/// \throws std::system_error  when it cannot be started
-std::unique_ptr<Subject> make_subject(std::string_view name, std::string_view settings);
+/// The subject under its own claim, changed by `settings`.
+/// \throws InputError                     when there is none, or the claim does not fit it
+/// \throws StartError, std::system_error  when it cannot be started
+std::unique_ptr<Subject> make_subject(const SubjectRequest& request, std::string_view settings);
 
-/// The subject of that name: under the claim of a counterexample if it is the one that was refuted,
-/// else under its own.
-/// \throws InputError  the same, naming `place`
-std::unique_ptr<Subject> make_subject_of(const Counterexample& stored, std::string_view name,
-                                         std::string_view place);
+/// The subject, or else the one of the counterexample: under the claim of the counterexample if it
+/// is the one that was refuted, else under its own.
+/// \throws  the same, InputError naming `place`
+std::unique_ptr<Subject> make_subject_of(const Counterexample& stored,
+                                         const SubjectRequest& request, std::string_view place);
 
 /// The case of a counterexample as that subject is to be handed it: contributions of another form
 /// than it takes are left out, so that they are computed.

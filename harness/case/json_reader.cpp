@@ -117,6 +117,25 @@ void JsonReader::object(std::span<const Field> fields) {
   }
 }
 
+void JsonReader::members(const std::function<void(const std::string& key)>& value) {
+  expect('{', "an object");
+  if (take('}')) return;
+  std::vector<std::string> seen;
+  do {
+    skip_blanks();
+    const std::string key = string();
+    if (std::ranges::find(seen, key) != seen.end()) {
+      refuse("key " + quoted(key) + " stands there twice");
+    }
+    seen.push_back(key);
+    expect(':', "':'");
+    path_.push_back({key});
+    value(key);
+    path_.pop_back();
+  } while (take(','));
+  expect('}', "',' or '}'");
+}
+
 void JsonReader::array(std::size_t most, const std::function<void()>& element) {
   expect('[', "an array");
   if (take(']')) return;

@@ -40,6 +40,9 @@ class JsonReader {
   void object(std::initializer_list<Field> fields) {
     object(std::span(fields.begin(), fields.size()));
   }
+  /// Reads an object with whatever members, calling `value` where each one's value begins. Refuses
+  /// repeated ones.
+  void members(const std::function<void(const std::string& key)>& value);
   /// Reads an array, calling `element` where each of its elements begins.
   /// \param most  more elements are refused before they are read
   void array(std::size_t most, const std::function<void()>& element);

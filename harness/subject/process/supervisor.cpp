@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "subject/process/descendants.h"
 #include "subject/process/descriptors.h"
@@ -111,6 +113,16 @@ ProcessEnd watch(pid_t child, int children, std::uint64_t mebibytes) {
   }
 }
 
+/// The harness removes it itself, unless it is killed.
+void remove_socket() {
+  const char* const path = std::getenv("SHARDPROOF_SOCKET");
+  if (path == nullptr) return;
+  const std::string_view text = path;
+  const std::size_t slash = text.rfind('/');
+  if (unlink(path) != 0 || slash == std::string_view::npos) return;
+  rmdir(std::string(text.substr(0, slash)).c_str());
+}
+
 void report(const ProcessEnd& end) { send(kControl, &end, sizeof end, MSG_NOSIGNAL); }
 
 }  // namespace
@@ -130,6 +142,7 @@ int supervise(int count, char** arguments) {
   let_go_of_its_streams();
   const ProcessEnd end = watch(child, children, mebibytes);
   kill_descendants();
+  remove_socket();
   report(end);
   return 0;
 }
