@@ -6,6 +6,7 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "run_report.h"
 #include "seed.h"
 #include "shardproof/case/error.h"
 #include "shardproof/properties/registry.h"
@@ -113,49 +114,11 @@ RunResult searched(Subject& subject, const CheckRequest& request, CheckOptions o
   return result;
 }
 
-bool nothing_ran(const RunResult& result) {
-  for (const Tally& tally : result.tallies) {
-    if (tally.passed + tally.failed > 0) return false;
-  }
-  return true;
-}
-
-ExitStatus status_of(const RunResult& result) {
-  if (interrupted()) return kInterrupted;
-  if (result.finding) return kRefuted;
-  if (nothing_ran(result)) {
-    std::fputs("shardproof check: nothing ran: no property applied to any case\n", stderr);
-    return kNothingRan;
-  }
-  return not_covered(result).empty() ? kNothingRefuted : kNothingRan;
-}
-
-void check_files(const CheckRequest& request) {
-  if (!request.junit.empty()) check_writable("--junit", request.junit);
-  if (!request.json.empty()) check_writable("--json", request.json);
-  if (!request.junit.empty() && request.junit == request.json) {
-    throw InputError("", "--json " + request.json + ": is the file of --junit");
-  }
-}
-
-// The files first: whoever reads stdout may leave after the first line, which ends this program.
-void report(const CheckRequest& request, const ReportHeader& header, const RunResult& result) {
-  const std::string text = text_report(header, result);
-  try {
-    if (!request.junit.empty()) write_whole_file(request.junit, junit_report(header, result));
-    if (!request.json.empty()) write_whole_file(request.json, json_report(header, result));
-  } catch (const InputError&) {
-    std::fputs(text.c_str(), stdout);
-    throw;
-  }
-  std::fputs(text.c_str(), stdout);
-}
-
 }  // namespace
 
 int check(const CheckRequest& request) {
   const std::unique_ptr<Subject> subject = make_subject(request.subject, request.claim);
-  check_files(request);
+  check_report_files(request.reports);
   const std::uint64_t seed = chosen_seed(request.seed);
   ReportHeader header{.subject = subject->name(),
                       .kind = subject->kind(),
@@ -166,8 +129,8 @@ int check(const CheckRequest& request) {
   Saver saver(request, *subject, header);
   catch_interrupts();
   const RunResult result = searched(*subject, request, std::move(options), saver);
-  report(request, header, result);
-  return status_of(result);
+  print_report(request.reports, header, result);
+  return status_of("check", result);
 }
 
 }  // namespace shardproof::cli

@@ -29,6 +29,9 @@ struct Perform {
   }
   int operator()(const DemoRequest& /*request*/) const { return demo(); }
   int operator()(const MutateRequest& request) const { return mutate(request); }
+  int operator()(const InitRequest& request) const { return init(request); }
+  int operator()(const GenerateRequest& request) const { return generate(request); }
+  int operator()(const JudgeRequest& request) const { return judge(request); }
   int operator()(const HelpRequest& request) const {
     std::fputs(request.text.c_str(), stdout);
     return kNothingRefuted;

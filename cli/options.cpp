@@ -12,9 +12,10 @@ namespace shardproof::cli {
 namespace {
 
 constexpr std::array kVerbs{
-    std::string_view("check"), std::string_view("replay"), std::string_view("explain"),
-    std::string_view("bound"), std::string_view("claim"),  std::string_view("soak"),
-    std::string_view("list"),  std::string_view("demo"),   std::string_view("mutate")};
+    std::string_view("check"), std::string_view("replay"),   std::string_view("explain"),
+    std::string_view("bound"), std::string_view("claim"),    std::string_view("soak"),
+    std::string_view("list"),  std::string_view("demo"),     std::string_view("mutate"),
+    std::string_view("init"),  std::string_view("generate"), std::string_view("judge")};
 
 /// What each verb is asked for, as far as it was.
 struct Requests {
@@ -26,6 +27,9 @@ struct Requests {
   BoundRequest bound;
   ClaimRequest claim;
   SoakRequest soak;
+  InitRequest init;
+  GenerateRequest generate;
+  JudgeRequest judge;
 };
 
 void add_verbs(CLI::App& app, Requests& to) {
@@ -45,6 +49,11 @@ void add_verbs(CLI::App& app, Requests& to) {
       ->add_option("WHAT", to.list, "`faults`: the catalogue of faults instead");
   app.add_subcommand("demo", "Reproduce the two examples that shardproof grew from");
   add_mutate(app, to.mutate);
+  add_generate(app, to.generate);
+  add_judge(app, to.judge);
+  CLI::App& init = *app.add_subcommand("init", "Write a subject to fill in");
+  init.add_option("KIND", to.init.kind, "python, torch-hook, torch-step, jax-step");
+  init.add_option("FILE", to.init.file, "Where to; never over a file that is there");
 }
 
 std::string known_verbs() {
@@ -145,6 +154,12 @@ Request asked_of(std::string_view verb, Requests requests) {
   }
   if (verb == "soak") return std::move(requests.soak);
   if (verb == "list") return list_of(requests.list);
+  if (verb == "generate") return std::move(requests.generate);
+  if (verb == "judge") {
+    if (requests.judge.results.empty()) throw InputError("", "takes CASES and RESULTS, two files");
+    return std::move(requests.judge);
+  }
+  if (verb == "init") return std::move(requests.init);
   if (verb == "mutate") return std::move(requests.mutate);
   return DemoRequest{};
 }

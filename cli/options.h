@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shardproof/generators/cases.h"
+#include "shardproof/subject/subject.h"
 
 namespace shardproof::cli {
 
@@ -18,6 +19,11 @@ struct SubjectRequest {
   std::chrono::nanoseconds startup = std::chrono::seconds(60);
   int warmup = 0;
   int memory = 4096;  ///< MiB; 0: no limit
+};
+
+struct ReportFiles {
+  std::string junit{};  ///< a file; empty: none
+  std::string json{};   ///< a file; empty: none
 };
 
 struct CheckRequest {
@@ -31,8 +37,7 @@ struct CheckRequest {
   std::optional<std::chrono::nanoseconds> time;
   std::chrono::nanoseconds timeout = std::chrono::seconds(10);  ///< of one trial
   std::string save;                                             ///< a directory; empty: none
-  std::string junit;                                            ///< a file; empty: none
-  std::string json;                                             ///< a file; empty: none
+  ReportFiles reports{};
   bool quiet = false;
 };
 
@@ -95,14 +100,36 @@ struct MutateRequest {
   bool minimality = false;  ///< compare shrunk cases with all simpler ones instead
 };
 
+struct GenerateRequest {
+  SubjectKind kind = SubjectKind::reducer;
+  std::string claim;  ///< `KEY=VALUE,...`; may be empty
+  DrawOptions draw;
+  bool world_asked_for = false;
+  int cases = 200;
+  std::optional<std::uint64_t> seed;  ///< nothing: see `chosen_seed`
+};
+
+struct JudgeRequest {
+  std::string cases;    ///< a file
+  std::string results;  ///< a file
+  std::string properties = "*";
+  ReportFiles reports{};
+  bool quiet = false;
+};
+
+struct InitRequest {
+  std::string kind;  ///< `python`, ...
+  std::string file;  ///< empty: the usual name
+};
+
 /// Something to print, and nothing else to do.
 struct HelpRequest {
   std::string text;
 };
 
-using Request =
-    std::variant<CheckRequest, ReplayRequest, ExplainRequest, BoundRequest, ClaimRequest,
-                 SoakRequest, ListRequest, DemoRequest, MutateRequest, HelpRequest>;
+using Request = std::variant<CheckRequest, ReplayRequest, ExplainRequest, BoundRequest,
+                             ClaimRequest, SoakRequest, ListRequest, DemoRequest, MutateRequest,
+                             InitRequest, GenerateRequest, JudgeRequest, HelpRequest>;
 
 /// The verb that the command line begins with; empty where it is none.
 std::string verb_of(int count, const char* const* arguments);

@@ -50,8 +50,8 @@ void add_check(CLI::App& app, CheckRequest& to) {
   on_text(check, "--timeout", "Longest time for one execution (10)", "SECONDS",
           [&to](const auto& text) { to.timeout = seconds("--timeout", text); });
   on_path(check, "--save", "Write counterexamples into this directory", "DIR", to.save);
-  on_path(check, "--junit", "Write a JUnit report", "FILE", to.junit);
-  on_path(check, "--json", "Write a JSON report", "FILE", to.json);
+  on_path(check, "--junit", "Write a JUnit report", "FILE", to.reports.junit);
+  on_path(check, "--json", "Write a JSON report", "FILE", to.reports.json);
   check.add_flag("--quiet", to.quiet, "Print failures and the seed only");
 }
 

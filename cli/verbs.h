@@ -16,6 +16,9 @@ int soak(const SoakRequest& request);
 int list();
 int list_faults();
 int demo();
+int init(const InitRequest& request);
+int generate(const GenerateRequest& request);
+int judge(const JudgeRequest& request);
 int mutate(const MutateRequest& request);
 
 }  // namespace shardproof::cli

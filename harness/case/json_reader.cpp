@@ -243,6 +243,28 @@ double JsonReader::number() {
   return value;
 }
 
+void JsonReader::skip(int depth) {
+  if (depth == 0) refuse("is nested too deeply");
+  switch (next()) {
+    case '{':
+      return members([&](const std::string&) { skip(depth - 1); });
+    case '[':
+      return array(text_.size(), [&] { skip(depth - 1); });
+    case '"':
+      static_cast<void>(string());
+      return;
+    case 't':
+    case 'f':
+      static_cast<void>(boolean());
+      return;
+    case 'n':
+      if (!take_word("null")) refuse_syntax("null");
+      return;
+    default:
+      static_cast<void>(number());
+  }
+}
+
 std::vector<double> JsonReader::numbers(std::size_t most) {
   std::vector<double> out;
   array(most, [&] { out.push_back(number()); });

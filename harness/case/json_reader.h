@@ -56,6 +56,9 @@ class JsonReader {
   double number();
   std::vector<double> numbers(std::size_t most);
 
+  /// Reads any value and forgets it. \param depth  nested deeper it is refused
+  void skip(int depth = 64);
+
   /// The character with which the next value begins; 0 at the end of the text.
   [[nodiscard]] char next();
 

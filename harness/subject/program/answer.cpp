@@ -41,6 +41,7 @@ class AnswerReader {
            with_results = true;
          },
          false},
+        {"ranks", [&] { reader_.skip(); }, false},  // in files only: whoever reads them asks before
         {"rank", [&] { refusal.rank = read_below(question_.world.value); }, false},
         {"step", [&] { refusal.step = read_below(question_.steps); }, false},
         {"message",

@@ -94,6 +94,8 @@ bool Conversation::take_hellos_on_sockets() {
     }
     parties_.push_back(std::move(party));
   }
+  // Whichever came first: the same program is to be refused in the same words.
+  std::ranges::sort(parties_, {}, [](const Party& party) { return party.hello.ranks; });
   return complete();
 }
 

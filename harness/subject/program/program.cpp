@@ -121,11 +121,12 @@ class Program final : public SubjectUnderClaim {
 }  // namespace
 
 std::unique_ptr<Subject> program_subject(ProgramOptions options) {
+  const std::string name = name_of(options.command);
   try {
     auto conversation = std::make_unique<Conversation>(options);
     return std::make_unique<Program>(std::move(options), std::move(conversation));
   } catch (const StartError& error) {
-    throw StartError(name_of(options.command) + ": " + error.what());
+    throw StartError(name + ": " + error.what());
   }
 }
 
