@@ -8,7 +8,7 @@
 #include "exit_status.h"
 #include "options.h"
 #include "shardproof/case/error.h"
-#include "shardproof/subject/start_error.h"
+#include "shardproof/subject/launcher.h"
 #include "shardproof/subject/supervisor.h"
 #include "shardproof/world/world.h"
 #include "standard_streams.h"

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <deque>
 #include <filesystem>
 #include <utility>
 
@@ -32,28 +33,66 @@ struct Requests {
   JudgeRequest judge;
 };
 
-void add_verbs(CLI::App& app, Requests& to) {
-  app.set_help_flag("-h,--help", "Print this help");
-  app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 nothing refuted, 1 refuted or failed, 2 bad usage or input, 3 the subject\n"
-      "could not be started, 4 nothing ran, 5 internal error, 130 interrupted.");
-  add_check(app, to.check);
-  add_replay(app, to.replay);
-  app.add_subcommand("explain", "Show a saved case in exact numbers")
-      ->add_option("FILE", to.explain.file, "A counterexample");
-  add_bound(app, to.bound);
-  add_claim(app, to.claim);
-  add_soak(app, to.soak);
-  app.add_subcommand("list", "List subjects, properties, conditions, claims and dtypes")
-      ->add_option("WHAT", to.list, "`faults`: the catalogue of faults instead");
-  app.add_subcommand("demo", "Reproduce the two examples that shardproof grew from");
-  add_mutate(app, to.mutate);
-  add_generate(app, to.generate);
-  add_judge(app, to.judge);
-  CLI::App& init = *app.add_subcommand("init", "Write a subject to fill in");
-  init.add_option("KIND", to.init.kind, "python, torch-hook, torch-step, jax-step");
-  init.add_option("FILE", to.init.file, "Where to; never over a file that is there");
+class CliVerbOptions final : public VerbOptions {
+ public:
+  explicit CliVerbOptions(CLI::App& verb) : verb_(verb) {}
+
+  void text(const std::string& option, const std::string& what, const std::string& value,
+            std::function<void(const std::string&)> read) override {
+    verb_.add_option_function<std::string>(option, std::move(read), what)->type_name(value);
+  }
+  void path(const std::string& option, const std::string& what, const std::string& value,
+            std::string& to) override {
+    text(option, what, value, [option, &to](const std::string& path) {
+      if (path.empty()) throw InputError("", option + " must not be empty");
+      to = path;
+    });
+  }
+  void flag(const std::string& option, bool& to, const std::string& what) override {
+    verb_.add_flag(option, to, what);
+  }
+  void argument(const std::string& name, std::string& to, const std::string& what) override {
+    verb_.add_option(name, to, what);
+  }
+  void argument(const std::string& name, std::vector<std::string>& to,
+                const std::string& what) override {
+    verb_.add_option(name, to, what);
+  }
+
+ private:
+  CLI::App& verb_;
+};
+
+class CliVerbs final : public Verbs {
+ public:
+  explicit CliVerbs(CLI::App& app) : app_(app) {}
+
+  VerbOptions& add(const std::string& name, const std::string& what) override {
+    return added_.emplace_back(*app_.add_subcommand(name, what));
+  }
+
+ private:
+  CLI::App& app_;
+  std::deque<CliVerbOptions> added_;
+};
+
+void add_verbs(Verbs& verbs, Requests& to) {
+  add_check(verbs, to.check);
+  add_replay(verbs, to.replay);
+  verbs.add("explain", "Show a saved case in exact numbers")
+      .argument("FILE", to.explain.file, "A counterexample");
+  add_bound(verbs, to.bound);
+  add_claim(verbs, to.claim);
+  add_soak(verbs, to.soak);
+  verbs.add("list", "List subjects, properties, conditions, claims and dtypes")
+      .argument("WHAT", to.list, "`faults`: the catalogue of faults instead");
+  verbs.add("demo", "Reproduce the two examples that shardproof grew from");
+  add_mutate(verbs, to.mutate);
+  add_generate(verbs, to.generate);
+  add_judge(verbs, to.judge);
+  VerbOptions& init = verbs.add("init", "Write a subject to fill in");
+  init.argument("KIND", to.init.kind, "python, torch-hook, torch-step, jax-step");
+  init.argument("FILE", to.init.file, "Where to; never over a file that is there");
 }
 
 std::string known_verbs() {
@@ -181,7 +220,13 @@ Request parse_arguments(int count, const char* const* arguments) {
     count = own;
   }
   CLI::App app("Refutes wrong gradient reductions", "shardproof");
-  add_verbs(app, requests);
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 nothing refuted, 1 refuted or failed, 2 bad usage or input, 3 the subject\n"
+      "could not be started, 4 nothing ran, 5 internal error, 130 interrupted.");
+  CliVerbs verbs(app);
+  add_verbs(verbs, requests);
   try {
     app.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {

@@ -1,14 +1,13 @@
-#include "option_readers.h"
 #include "values.h"
 #include "verb_options.h"
 
 namespace shardproof::cli {
 namespace {
 
-void add_bound_roles(CLI::App& bound, BoundRequest& to) {
+void add_bound_roles(VerbOptions& bound, BoundRequest& to) {
   const auto on_dtype = [&bound](const char* option, const char* what, auto& field) {
-    on_text(bound, option, what, "DTYPE",
-            [option, &field](const auto& text) { field = dtype(option, text); });
+    bound.text(option, what, "DTYPE",
+               [option, &field](const auto& text) { field = dtype(option, text); });
   };
   on_dtype("--dtype", "Of what is handed in (f32)", to.dtype);
   on_dtype("--accumulate", "Of every intermediate result (that of --dtype)", to.accumulate);
@@ -16,38 +15,39 @@ void add_bound_roles(CLI::App& bound, BoundRequest& to) {
   on_dtype("--wire", "To which terms are converted to be sent (none)", to.wire);
 }
 
-void add_bound_sum(CLI::App& bound, BoundRequest& to) {
-  on_text(bound, "--placement", "Of the division: any, or the roundings of a term (any)", "any|M",
-          [&to](const auto& text) {
-            to.roundings.reset();
-            if (text != "any") to.roundings = whole_number("--placement", text, 0);
-          });
-  on_text(bound, "--summation", "any order, or a tree of rounded additions (any)", "any|tree",
-          [&to](const auto& text) { to.tree = second_of("--summation", text, "any", "tree"); });
-  on_text(bound, "--levels", "Levels of averaging over ranks (1)", "L",
-          [&to](const auto& text) { to.levels = whole_number("--levels", text, 1); });
-  on_text(bound, "--rounding", "nearest, or faithful (nearest)", "nearest|faithful",
-          [&to](const auto& text) {
-            to.faithful = second_of("--rounding", text, "nearest", "faithful");
-          });
-  on_text(bound, "--flush", "Whether subnormals may become zero (no)", "no|either",
-          [&to](const auto& text) { to.flush = second_of("--flush", text, "no", "either"); });
+void add_bound_sum(VerbOptions& bound, BoundRequest& to) {
+  bound.text("--placement", "Of the division: any, or the roundings of a term (any)", "any|M",
+             [&to](const auto& text) {
+               to.roundings.reset();
+               if (text != "any") to.roundings = whole_number("--placement", text, 0);
+             });
+  bound.text("--summation", "any order, or a tree of rounded additions (any)", "any|tree",
+             [&to](const auto& text) { to.tree = second_of("--summation", text, "any", "tree"); });
+  bound.text("--levels", "Levels of averaging over ranks (1)", "L",
+             [&to](const auto& text) { to.levels = whole_number("--levels", text, 1); });
+  bound.text("--rounding", "nearest, or faithful (nearest)", "nearest|faithful",
+             [&to](const auto& text) {
+               to.faithful = second_of("--rounding", text, "nearest", "faithful");
+             });
+  bound.text("--flush", "Whether subnormals may become zero (no)", "no|either",
+             [&to](const auto& text) { to.flush = second_of("--flush", text, "no", "either"); });
 }
 
 }  // namespace
 
-void add_bound(CLI::App& app, BoundRequest& to) {
-  CLI::App& bound = *app.add_subcommand("bound", "Print the proved error bound of a reduction");
+void add_bound(Verbs& verbs, BoundRequest& to) {
+  VerbOptions& bound = verbs.add("bound", "Print the proved error bound of a reduction");
   add_bound_roles(bound, to);
-  on_text(bound, "--ranks", "Ranks that reduce together (2)", "P",
-          [&to](const auto& text) { to.ranks = whole_number("--ranks", text, 1, kMaxWorldSize); });
-  on_text(bound, "--micro-batches", "Of each rank (1)", "K", [&to](const auto& text) {
+  bound.text("--ranks", "Ranks that reduce together (2)", "P", [&to](const auto& text) {
+    to.ranks = whole_number("--ranks", text, 1, kMaxWorldSize);
+  });
+  bound.text("--micro-batches", "Of each rank (1)", "K", [&to](const auto& text) {
     to.micro_batches = whole_number("--micro-batches", text, 1, kMaxMicroBatches);
   });
-  on_text(bound, "--terms", "Local means, rank by rank (any)", "V,V,...",
-          [&to](const auto& text) { to.terms = numbers("--terms", text); });
-  on_text(bound, "--counts", "Valid rows of each term (1 each)", "N,N,...",
-          [&to](const auto& text) { to.counts = counts("--counts", text); });
+  bound.text("--terms", "Local means, rank by rank (any)", "V,V,...",
+             [&to](const auto& text) { to.terms = numbers("--terms", text); });
+  bound.text("--counts", "Valid rows of each term (1 each)", "N,N,...",
+             [&to](const auto& text) { to.counts = counts("--counts", text); });
   add_bound_sum(bound, to);
 }
 

@@ -105,8 +105,17 @@ class Judged(pytest.Item):
         return self.path, None, f"{self.parent.name}: {self.name}"
 
 
-def as_options(options):
-    return [f"--{key.replace('_', '-')}={value}" for key, value in options.items()]
+def options_of(config, marked):
+    """Those of the ini file, and those that the function was marked with in their place."""
+    named = {}
+    for word in config.getini("shardproof_options"):
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            named[name] = value if equals else None
+        elif named:
+            named[list(named)[-1]] = word
+    named.update((f"--{key.replace('_', '-')}", str(value)) for key, value in marked.items())
+    return [name if value is None else f"{name}={value}" for name, value in named.items()]
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
@@ -115,7 +124,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
         return None
     client = os.path.abspath(sys.modules["shardproof"].__file__)
     command = [sys.executable, client, f"{collector.path}:{name}"]
-    options = collector.config.getini("shardproof_options") + as_options(marked["options"])
+    options = options_of(collector.config, marked["options"])
     return Subject.from_parent(collector, name=name, checked=Checked(command, options))
 
 
@@ -127,7 +136,7 @@ class Commands(pytest.Collector):
             name, colon, command = line.partition(":")
             if not colon or not command.strip():
                 raise pytest.UsageError(f"shardproof_commands: `{line}` is not `NAME: COMMAND`")
-            checked = Checked(shlex.split(command), self.config.getini("shardproof_options"))
+            checked = Checked(shlex.split(command), options_of(self.config, {}))
             yield Subject.from_parent(self, name=name.strip(), checked=checked)
 
 

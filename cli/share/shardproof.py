@@ -75,8 +75,10 @@ def serve(function, kind="reducer", claim="", arrays=True):
     It returns one result for each rank of `step.ranks` in a list; of the kind `all_at_once` one for
     all. A result is a tree - {leaf name: array} or [array, ...] in the order of `step.shapes` - or
     {"gradient": tree, "loss": ..., "count": ..., "norm": ..., "parameters": tree}; all but the
-    gradient may be left out by a reducer, `loss` and `parameters` not by a train step. Arrays are
-    anything with `tolist`, or nested lists.
+    gradient may be left out by a reducer, `loss` and `parameters` not by a train step. Where the
+    claim says result=pieces, "piece" is the rank's part of the flat tree in place of "gradient", and
+    "offset" where it begins unless the tree is cut evenly. Arrays are anything with `tolist`, or
+    nested lists.
 
     claim: settings (`target=sum,world=16`) or a dict of them. arrays: False hands out lists.
     """
@@ -220,14 +222,16 @@ def _in_order(case, tree):
 
 
 def _result(answer):
-    if not (isinstance(answer, dict) and "gradient" in answer):
+    if not (isinstance(answer, dict) and ("gradient" in answer or "piece" in answer)):
         answer = {"gradient": answer}
     result = {}
     for key, value in answer.items():
         if key in ("gradient", "parameters"):
             result[key] = _plain_tree(value)
+        elif key == "piece":
+            result[key] = _plain(value)
         elif value is not None:
-            result[key] = float(value)
+            result[key] = int(value) if key == "offset" else float(value)
     return result
 
 

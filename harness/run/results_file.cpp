@@ -127,6 +127,7 @@ class ResultsReader {
                       .kind = kind_,
                       .shape = tree_shape(problem.model),
                       .result = role_dtypes(claim_, problem.dtype).output,
+                      .pieces = claim_.result == Result::pieces,
                       .parameters = problem.dtype,
                       .steps = static_cast<int>(problem.steps.size()),
                       .world = problem.world_size(),

@@ -20,6 +20,7 @@ struct Question {
   ProgramKind kind = ProgramKind::reducer;
   SharedShape shape;
   Dtype result = Dtype::f32;      ///< of reduced gradients
+  bool pieces = false;            ///< each rank returns its piece of the flat tree
   Dtype parameters = Dtype::f32;  ///< of updated parameters
   int steps = 1;
   WorldSize world{1};

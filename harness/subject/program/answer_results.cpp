@@ -1,9 +1,12 @@
 #include "subject/program/answer_results.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "case/json_text.h"
+#include "shardproof/case/piece.h"
 
 namespace shardproof {
 namespace {
@@ -13,6 +16,13 @@ void check_count(const JsonReader& reader, std::size_t found, std::size_t wanted
   if (found == wanted) return;
   reader.refuse("has " + std::to_string(found) + ' ' + what + " instead of " +
                 std::to_string(wanted));
+}
+
+void check_dtype(const JsonReader& reader, Dtype dtype, double value) {
+  if (representable(dtype, value)) return;
+  reader.refuse(json_number(value) + " is no value of " + std::string(name(dtype)) +
+                ", whose nearest is " + json_number(round_to(dtype, value)) +
+                "; a number has to be written with all its digits as binary64");
 }
 
 /// Reads a tree of numbers of one dtype.
@@ -65,12 +75,7 @@ class TreeReader {
     if (index >= leaf.size()) {
       reader_.refuse("has more than " + std::to_string(leaf.size()) + " numbers");
     }
-    if (!representable(dtype_, value)) {
-      const double nearest = round_to(dtype_, value);
-      reader_.refuse(json_number(value) + " is no value of " + std::string(name(dtype_)) +
-                     ", whose nearest is " + json_number(nearest) +
-                     "; a number has to be written with all its digits as binary64");
-    }
+    check_dtype(reader_, dtype_, value);
     values_[leaf.offset + index] = value;
   }
 
@@ -120,11 +125,47 @@ class ResultsReader {
     return read_result();
   }
 
+  /// The numbers of the rank's piece, padding of the flat tree included.
+  std::vector<double> read_piece() {
+    if (!question_.pieces) reader_.refuse("no pieces are claimed");
+    const std::size_t most = question_.shape->size + static_cast<std::size_t>(kMaxWorldSize);
+    std::vector<double> values;
+    reader_.array(most, [&] {
+      values.push_back(reader_.number());
+      check_dtype(reader_, question_.result, values.back());
+    });
+    return values;
+  }
+
+  void place_piece(const std::vector<double>& values, std::optional<std::size_t> offset,
+                   RankResult& result) const {
+    const std::size_t size = question_.shape->size;
+    const std::size_t even = even_piece_length(size, question_.world);
+    const Piece piece{offset.value_or(even * static_cast<std::size_t>(place_.rank)), values.size()};
+    result.piece = piece;
+    result.gradient = Tree(question_.shape);
+    const std::size_t kept = std::min(values.size(), size - std::min(size, piece.offset));
+    std::copy_n(values.begin(), kept,
+                result.gradient.values().begin() +
+                    static_cast<std::ptrdiff_t>(std::min(size, piece.offset)));
+  }
+
   RankResult read_result() {
     RankResult result;
+    bool whole = false;
+    std::optional<std::vector<double>> piece;
+    std::optional<std::size_t> offset;
     const bool train = question_.kind == ProgramKind::train_step;
     std::vector<JsonReader::Field> fields{
-        {"gradient", [&] { result.gradient = read_tree(question_.result); }},
+        {"gradient",
+         [&] {
+           result.gradient = read_tree(question_.result);
+           whole = true;
+         },
+         false},
+        {"piece", [&] { piece = read_piece(); }, false},
+        {"offset", [&] { offset = static_cast<std::size_t>(reader_.integer(0, kMaxElements)); },
+         false},
         {"loss", [&] { result.loss = reader_.number(); }, train},
         {"count", [&] { result.count = reader_.number(); }, false},
         {"norm", [&] { result.norm = reader_.number(); }, false}};
@@ -133,6 +174,11 @@ class ResultsReader {
           {"parameters", [&] { result.parameters = read_tree(question_.parameters); }});
     }
     reader_.object(fields);
+    if (whole == piece.has_value()) {
+      reader_.refuse(whole ? "a gradient and a piece of it" : "key \"gradient\" is missing");
+    }
+    if (offset && !piece) reader_.refuse("an offset stands beside a piece only");
+    if (piece) place_piece(*piece, offset, result);
     return result;
   }
 

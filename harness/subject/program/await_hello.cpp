@@ -2,7 +2,7 @@
 #include <string>
 
 #include "shardproof/case/error.h"
-#include "shardproof/subject/start_error.h"
+#include "shardproof/subject/launcher.h"
 #include "subject/program/conversation.h"
 
 namespace shardproof {

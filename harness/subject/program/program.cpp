@@ -1,11 +1,12 @@
 #include "shardproof/subject/program.h"
 
 #include <algorithm>
+#include <bitset>
 #include <exception>
 #include <utility>
 
 #include "shardproof/case/error.h"
-#include "shardproof/subject/start_error.h"
+#include "shardproof/subject/launcher.h"
 #include "subject/program/conversation.h"
 #include "subject/program/program_trial.h"
 #include "subject/subject_under_claim.h"
@@ -33,7 +34,11 @@ Claim claim_of(const Hello& hello, const std::string& settings) {
     throw StartError(std::to_string(hello.world) + " ranks have connected, the claim asks for " +
                      std::to_string(claim.min_world));
   }
-  claim.max_world = std::min(claim.max_world, hello.world);
+  std::bitset<kMaxWorldSize + 1> worlds;
+  for (int size = 1; size <= hello.world; ++size) {
+    worlds.set(static_cast<std::size_t>(size), claim.takes_world(size));
+  }
+  claim.set_worlds(worlds);
   return claim;
 }
 

@@ -59,6 +59,7 @@ ProgramTrial::ProgramTrial(Conversation& conversation, std::uint64_t id, const C
                                      .kind = hello.kind,
                                      .shape = shape,
                                      .result = role_dtypes(claim, problem.dtype).output,
+                                     .pieces = claim.result == Result::pieces,
                                      .parameters = problem.dtype,
                                      .steps = static_cast<int>(problem.steps.size()),
                                      .world = problem.world_size(),

@@ -1,9 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace shardproof {
+
+/// A subject that could not be started; one line says why.
+class StartError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// How subjects outside of this process are started.
 struct Launcher {

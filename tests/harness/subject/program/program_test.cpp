@@ -11,7 +11,7 @@
 #include "harness/subject/hand_case.h"
 #include "harness/subject/program/scripts.h"
 #include "shardproof/case/error.h"
-#include "shardproof/subject/start_error.h"
+#include "shardproof/subject/launcher.h"
 
 namespace shardproof {
 namespace {

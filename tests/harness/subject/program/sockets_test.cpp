@@ -7,7 +7,7 @@
 #include "harness/subject/cases.h"
 #include "harness/subject/hand_case.h"
 #include "harness/subject/program/scripts.h"
-#include "shardproof/subject/start_error.h"
+#include "shardproof/subject/launcher.h"
 
 namespace shardproof {
 namespace {
