@@ -23,9 +23,9 @@ constexpr std::string_view kClient = "shardproof.py";
 constexpr Template kTemplates[] = {
     {"python", "init/python.py", "my_reducer.py", "shardproof check -- python3 {}"},
     {"torch-hook", "init/torch_hook.py", "my_hook.py",
-     "shardproof check -- torchrun --nproc-per-node 4 {}"},
+     "shardproof check -- python3 shardproof.py --ranks 4 {}"},
     {"torch-step", "init/torch_step.py", "my_step.py",
-     "shardproof check -- torchrun --nproc-per-node 4 {}"},
+     "shardproof check -- python3 shardproof.py --ranks 4 {}"},
     {"jax-step", "init/jax_step.py", "my_step.py", "shardproof check --warmup 40 -- python3 {}"},
 };
 

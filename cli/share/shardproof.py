@@ -286,13 +286,17 @@ def _array_maker(arrays):
     return as_arrays
 
 
+_USAGE = """usage: python3 shardproof.py FILE:FUNCTION        serves a function
+       python3 shardproof.py --ranks N FILE ...  starts N processes as torchrun does"""
+
+
 def _load(place):
     """The function of `FILE:FUNCTION`."""
     import importlib.util
 
     path, _, name = place.rpartition(":")
     if not path or not name:
-        sys.exit("usage: python3 -m shardproof FILE:FUNCTION")
+        sys.exit(_USAGE)
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)
     module = importlib.util.module_from_spec(spec)
@@ -300,9 +304,31 @@ def _load(place):
     return getattr(module, name)
 
 
+def _start_ranks(count, command):
+    """What torchrun does: one process a rank, with the variables that torch.distributed reads."""
+    import subprocess
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    ranks = [subprocess.Popen([sys.executable, *command], env=os.environ | {
+        "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count),
+        "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}) for rank in range(count)]
+    failed = 0
+    while ranks and not failed:  # the first that fails takes the others along
+        pid, status = os.wait()
+        failed = os.waitstatus_to_exitcode(status)
+        ranks = [rank for rank in ranks if rank.pid != pid]
+    for rank in ranks:
+        rank.kill()
+    sys.exit(abs(failed))
+
+
 def _main():
+    if len(sys.argv) > 3 and sys.argv[1] == "--ranks":
+        _start_ranks(int(sys.argv[2]), sys.argv[3:])
     if len(sys.argv) != 2:
-        sys.exit("usage: python3 -m shardproof FILE:FUNCTION")
+        sys.exit(_USAGE)
     sys.modules.setdefault("shardproof", sys.modules["__main__"])
     function = _load(sys.argv[1])
     marked = getattr(function, "shardproof_subject", {"kind": "reducer", "claim": ""})

@@ -1,6 +1,7 @@
 """A DistributedDataParallel communication hook under test, one process a rank:
 
-    shardproof check -- torchrun --nproc-per-node 4 THIS_FILE
+    shardproof check -- torchrun --nproc_per_node 4 THIS_FILE
+    shardproof check -- python3 shardproof.py --ranks 4 THIS_FILE     (the same without torchrun)
 """
 import torch
 import torch.distributed as dist

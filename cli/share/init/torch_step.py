@@ -1,6 +1,7 @@
 """A training step with DistributedDataParallel under test, one process a rank:
 
-    shardproof check -- torchrun --nproc-per-node 4 THIS_FILE
+    shardproof check -- torchrun --nproc_per_node 4 THIS_FILE
+    shardproof check -- python3 shardproof.py --ranks 4 THIS_FILE     (the same without torchrun)
 """
 import contextlib
 
@@ -19,18 +20,20 @@ class Linear(torch.nn.Module):
 
     def __init__(self, parameters):
         super().__init__()
-        self.leaves = torch.nn.ParameterDict(
-            {name.replace("/", "_"): torch.nn.Parameter(torch.tensor(values))
-             for name, values in parameters.items()})
+        self.leaves = {}
+        for name, values in parameters.items():
+            self.leaves[name] = torch.nn.Parameter(torch.tensor(values))
+            self.register_parameter(name.replace("/", "_"), self.leaves[name])
 
-    def forward(self, x, absent):
+    def kernels(self):
+        return [name for name in self.leaves if name.endswith("kernel")]
+
+    def forward(self, x):
         parts = []
-        kernels = [name for name in self.leaves if name.endswith("kernel")]
-        for layer, name in enumerate(kernels):
-            kernel, bias = self.leaves[name], name[:-len("kernel")] + "bias"
-            part = x @ kernel + (self.leaves[bias] if bias in self.leaves else 0)
-            # What an unused layer would give is known; nothing flows back into it.
-            parts.append(part * 0 if absent[layer] else part)
+        for name in self.kernels():
+            bias = self.leaves.get(name[:-len("kernel")] + "bias")
+            part = x @ self.leaves[name]
+            parts.append(part if bias is None else part + bias)
         return torch.cat(parts, dim=1)
 
 
@@ -38,14 +41,11 @@ def squared_error(model, batch, own_count):
     """This micro-batch's share of the mean over all valid rows of this rank."""
     rows = torch.tensor(batch.mask)
     x, y = torch.tensor(batch.x)[rows], torch.tensor(batch.y)[rows]
-    used = torch.cat([torch.full((n,), 0.0 if gone else 1.0)
-                      for n, gone in zip(outputs_of(model), batch.absent)])
-    error = (model(x, batch.absent) - y) * used
-    return error.square().sum() / (own_count * y.shape[1])
-
-
-def outputs_of(model):
-    return [leaf.shape[1] for name, leaf in model.module.leaves.items() if name.endswith("kernel")]
+    leaves = model.module.leaves
+    # Nothing flows back into a layer that these rows do not use.
+    used = torch.cat([torch.full((leaves[name].shape[1],), 0.0 if gone else 1.0)
+                      for name, gone in zip(model.module.kernels(), batch.absent)])
+    return ((model(x) - y) * used).square().sum() / (own_count * y.shape[1])
 
 
 def train_step(step):
@@ -64,10 +64,10 @@ def train_step(step):
             part.backward()
             loss += part.detach()
     dist.all_reduce(loss)
-    gradient = [leaf.grad.clone() for leaf in model.module.leaves.values()]
+    leaves = model.module.leaves
+    gradient = {name: leaf.grad.clone() for name, leaf in leaves.items()}
     optimizer.step()
-    return {"loss": loss / step.world, "gradient": gradient,
-            "parameters": list(model.module.leaves.values())}
+    return {"loss": loss / step.world, "gradient": gradient, "parameters": leaves}
 
 
 dist.init_process_group("gloo")
