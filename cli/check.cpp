@@ -80,6 +80,24 @@ class Saver {
   ReportHeader& header_;
 };
 
+// ` -- python3 'my file.py'`, as a shell takes it; empty where there is no command.
+std::string command_line(const std::vector<std::string>& command) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+  std::string line = command.empty() ? "" : " --";
+  for (const std::string& word : command) {
+    line += ' ';
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
 CheckOptions options_of(const CheckRequest& request, const Claim& claim, std::uint64_t seed) {
   CheckOptions options;
   options.properties = matching_properties(request.properties);
@@ -124,6 +142,7 @@ int check(const CheckRequest& request) {
                       .kind = subject->kind(),
                       .claim = subject->claim(),
                       .seed = seed,
+                      .replay_with = command_line(request.subject.command),
                       .brief = request.quiet};
   CheckOptions options = options_of(request, subject->claim(), seed);
   Saver saver(request, *subject, header);

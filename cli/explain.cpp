@@ -173,7 +173,7 @@ void print_causes(Subject& subject, const SharedCase& problem, const Refuted& re
 
 int explain(const ExplainRequest& request) {
   const Counterexample stored = load_counterexample(request.file);
-  const std::unique_ptr<Subject> subject = make_subject_of(stored, {}, request.file);
+  const std::unique_ptr<Subject> subject = make_subject_of(stored, request.subject, request.file);
   const std::vector<Property> properties = property_of(stored, request.file);
   const auto problem = problem_for(stored, *subject);
   Outcome outcome = subject->run(problem, Limits{});

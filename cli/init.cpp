@@ -26,7 +26,7 @@ constexpr Template kTemplates[] = {
      "shardproof check -- python3 shardproof.py --ranks 4 {}"},
     {"torch-step", "init/torch_step.py", "my_step.py",
      "shardproof check -- python3 shardproof.py --ranks 4 {}"},
-    {"jax-step", "init/jax_step.py", "my_step.py", "shardproof check --warmup 40 -- python3 {}"},
+    {"jax-step", "init/jax_step.py", "my_step.py", "shardproof check --warmup 10 -- python3 {}"},
 };
 
 const Template& template_of(const std::string& name) {

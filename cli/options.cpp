@@ -169,6 +169,8 @@ void set_command(std::string_view verb, std::vector<std::string> command, Reques
     requests.check.subject.command = std::move(command);
   } else if (verb == "claim") {
     requests.claim.subject.command = std::move(command);
+  } else if (verb == "explain") {
+    requests.explain.subject.command = std::move(command);
   } else if (verb == "replay") {
     requests.replay.subject.command = std::move(command);
   } else {

@@ -50,6 +50,7 @@ struct ReplayRequest {
 
 struct ExplainRequest {
   std::string file;
+  SubjectRequest subject{};  ///< nothing: the file's own
 };
 
 struct BoundRequest {

@@ -179,8 +179,16 @@ def _answer(case, function, kind, make):
             return _refusal("declined", case, index, str(declined))
         except Exception as error:  # whatever a user's function raises is an answer
             traceback.print_exc()
-            return _refusal("error", case, index, f"{type(error).__name__}: {error}")
+            return _refusal("error", case, index, f"{type(error).__name__}: {error}{_place(error)}")
     return {"type": "result", "id": case["id"], "steps": results}
+
+
+def _place(error):
+    """Where in the user's own files it was raised."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename != __file__:
+            return f" ({os.path.basename(frame.filename)}, line {frame.lineno})"
+    return ""
 
 
 def _refusal(kind, case, step, message):

@@ -75,7 +75,7 @@ std::string repeats_text(const Finding& finding) {
 std::string files(const ReportHeader& header) {
   const std::string& file = header.minimal_file.empty() ? header.found_file : header.minimal_file;
   if (file.empty()) return "";
-  return "saved " + file + "   replay: shardproof replay " + file + '\n';
+  return "saved " + file + "   replay: shardproof replay " + file + header.replay_with + '\n';
 }
 
 std::string tally_line(const Tally& tally, std::size_t width) {

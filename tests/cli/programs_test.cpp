@@ -1,10 +1,12 @@
 // Programs in other languages, from the command line.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <functional>
 
 #include "cli/program.h"
 
@@ -54,6 +56,43 @@ TEST_F(Programs, AWrongOneIsRefutedWithItsCauseAndReplays) {
     EXPECT_EQ(right.status, 0) << right.out << right.err;
     write("reducer.py", wrong);
   }
+}
+
+TEST_F(Programs, AReportSaysHowToReplayItAndItCanBeExplained) {
+  const std::string file = example(" / total, dtype)", " / (total + 1), dtype)");
+  const Ended ended = check(file, {"--save", "saved", "--quiet"});
+  const std::size_t at = ended.out.find("replay: shardproof replay ");
+  ASSERT_NE(at, std::string::npos) << ended.out;
+  const std::string line = ended.out.substr(at, ended.out.find('\n', at) - at);
+  EXPECT_TRUE(line.ends_with(" -- /usr/bin/python3 " + file)) << line;
+  const std::string saved = line.substr(26, line.find(" -- ") - 26);
+  const Ended explained = run({"explain", saved, "--", "/usr/bin/python3", file});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_NE(explained.out.find("FAILED   matches_reference"), std::string::npos) << explained.out;
+}
+
+// Also where the harness cannot clean up.
+TEST_F(Programs, NothingIsLeftOfAKilledHarness) {
+  write("silent.py",
+        "import os, time\n"
+        "open('pid', 'w').write(str(os.getpid()))\n"
+        "open('path', 'w').write(os.environ['SHARDPROOF_SOCKET'] + '\\n')\n"
+        "time.sleep(1000)\n");
+  Running harness = start({"check", "--", "/usr/bin/python3", "silent.py"});
+  const auto wait_for = [](const std::function<bool()>& what) {
+    for (int i = 0; i < 6000 && !what(); ++i) usleep(10'000);
+    return what();
+  };
+  ASSERT_TRUE(wait_for([&] { return contents(directory_ / "path").ends_with('\n'); }));
+  std::string path = contents(directory_ / "path");
+  path.pop_back();
+  const auto pid = static_cast<pid_t>(std::stol(contents(directory_ / "pid")));
+  EXPECT_TRUE(fs::exists(path));
+  EXPECT_EQ(fs::status(fs::path(path).parent_path()).permissions(), fs::perms::owner_all);
+  harness.signal(SIGKILL);
+  static_cast<void>(harness.wait());
+  EXPECT_TRUE(wait_for([&] { return kill(pid, 0) != 0; }));
+  EXPECT_TRUE(wait_for([&] { return !fs::exists(fs::path(path).parent_path()); }));
 }
 
 TEST_F(Programs, TheEndOfItsStderrIsShownWhereItFailsOnly) {
@@ -125,6 +164,20 @@ TEST_F(Programs, EveryTemplateIsOfferedAndIsPython) {
     EXPECT_NE(contents(directory_ / file).find("FILL IN"), std::string::npos);
     const std::string compile = "/usr/bin/python3 -m py_compile " + (directory_ / file).string();
     EXPECT_EQ(std::system(compile.c_str()), 0);
+  }
+}
+
+TEST_F(Programs, TheTemplatesForTorchAreConsistent) {
+  if (std::system("/usr/bin/python3 -c 'import torch' 2>/dev/null") != 0) {
+    GTEST_SKIP() << "python3-torch is not installed";
+  }
+  for (const char* kind : {"torch-hook", "torch-step"}) {
+    const std::string file = std::string(kind) + ".py";
+    ASSERT_EQ(run({"init", kind, file}).status, 0);
+    const Ended ended = run({"check", "--seed", "1", "--cases", "20", "--", "/usr/bin/python3",
+                             "shardproof.py", "--ranks", "4", file},
+                            {"OMP_NUM_THREADS=1"});
+    EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
   }
 }
 

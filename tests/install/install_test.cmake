@@ -9,6 +9,17 @@ endfunction()
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
 
+foreach(file shardproof.py pytest_shardproof.py)
+  if(NOT EXISTS ${WORK_DIR}/prefix/share/shardproof/${file})
+    message(FATAL_ERROR "share/shardproof/${file} was not installed")
+  endif()
+endforeach()
+# The program has its templates wherever it is.
+run(${CMAKE_COMMAND} -E chdir ${WORK_DIR} ${WORK_DIR}/prefix/bin/shardproof init python)
+if(NOT EXISTS ${WORK_DIR}/my_reducer.py)
+  message(FATAL_ERROR "shardproof init wrote no file")
+endif()
+
 # What only our .cpp files use is no user's dependency.
 file(GLOB_RECURSE package_files ${WORK_DIR}/prefix/*.cmake)
 if(NOT package_files)

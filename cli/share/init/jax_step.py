@@ -1,7 +1,8 @@
 """A training step over all devices of one process under test:
 
-    shardproof check --warmup 40 -- python3 THIS_FILE
+    shardproof check --warmup 10 -- python3 THIS_FILE
 """
+import functools
 import os
 
 DEVICES = 4  # FILL IN: over how many logical CPU devices; a real machine has its own
@@ -13,8 +14,9 @@ import numpy
 
 import shardproof
 
-# FILL IN: what your step promises. Every new shape is compiled: the claim may list few of them.
-CLAIM = f"preset=jax-cpu,world={DEVICES},dtype=f32"
+# FILL IN: what your step promises. Every new shape is compiled, so the claim lists few of them.
+CLAIM = (f"preset=jax-cpu,world={DEVICES},dtype=f32,"
+         "rows=4,micro-batches=1..2,features=2,outputs=2,layers=1")
 
 
 def loss_of(parameters, x, y, used):
@@ -24,7 +26,7 @@ def loss_of(parameters, x, y, used):
     return jnp.mean(((jnp.concatenate(parts, axis=1) - y) * used) ** 2)
 
 
-@jax.pmap(axis_name="data", in_axes=(None, 0, 0, 0, None))
+@functools.partial(jax.pmap, axis_name="data", in_axes=(None, 0, 0, 0, None))
 def step_on_device(parameters, x, y, used, learning_rate):
     """FILL IN: your step in place of this one, on the rows of one device."""
     losses, gradients = [], []

@@ -16,6 +16,7 @@ struct ReportHeader {
   std::uint64_t seed = 0;
   std::string found_file{};  ///< where the counterexample was saved; may be empty
   std::string minimal_file{};
+  std::string replay_with{};  ///< what follows the file in the command that replays it
   bool brief = false;  ///< text: of the properties only those that fail
 };
 

@@ -96,6 +96,25 @@ TEST(Program, LeavesMayBeNamedAndNested) {
   EXPECT_EQ(gradient_of(ranks_of(*subject, problem)[0]), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
+TEST(Program, ReturnsPiecesWhereItClaimsThem) {
+  const std::string claim = "kind='reducer', claim='result=pieces'";
+  const auto problem = hand_case(1, {{.outputs = 3, .bias = false}},
+                                 {{{{.gradient = {0, 0, 0}}}, {{.gradient = {0, 0, 0}}}}});
+  const auto even = program_subject(python(
+      script("answer(m, steps=[{'ranks': [{'piece': [1, 2]}, {'piece': [3, 99]}]}])", claim)));
+  const auto ranks = ranks_of(*even, problem);
+  EXPECT_EQ(gradient_of(ranks[0]), (std::vector<double>{1, 2, 0}));
+  EXPECT_EQ(ranks[0].piece, (Piece{0, 2}));
+  EXPECT_EQ(gradient_of(ranks[1]), (std::vector<double>{0, 0, 3}));
+  EXPECT_EQ(ranks[1].piece, (Piece{2, 2}));
+  const auto said = program_subject(python(script(
+      "answer(m, steps=[{'ranks': [{'piece': [1], 'offset': 2}, {'piece': [2, 3], 'offset': 0}]}])",
+      claim)));
+  EXPECT_EQ(gradient_of(ranks_of(*said, problem)[0]), (std::vector<double>{0, 0, 1}));
+  EXPECT_TRUE(misbehaviour("answer(m, steps=[{'ranks': [{'piece': [1]}] * 2}] * 2)")
+                  .starts_with("its answer: steps[0].ranks[0].piece: no pieces are claimed"));
+}
+
 TEST(Program, OneResultForAllRanksIsEveryRanks) {
   const auto subject = program_subject(
       python(script("say(type='result', id=m['id'], steps=[s['ranks'][0] for s in summed(m)])",
