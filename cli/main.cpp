@@ -10,6 +10,7 @@
 #include "shardproof/case/error.h"
 #include "shardproof/subject/launcher.h"
 #include "shardproof/subject/supervisor.h"
+#include "shardproof/subject/worker.h"
 #include "shardproof/world/world.h"
 #include "standard_streams.h"
 #include "verbs.h"
@@ -56,10 +57,10 @@ int run(int count, char** arguments) {
     return status;
   } catch (const InputError& error) {
     return complain(verb, error.what(), kBadInput);
-  } catch (const std::system_error& error) {
+  } catch (const StartError& error) {
     return complain(verb, "the subject could not be started: " + std::string(error.what()),
                     kNotStarted);
-  } catch (const StartError& error) {
+  } catch (const std::system_error& error) {
     return complain(verb, "the subject could not be started: " + std::string(error.what()),
                     kNotStarted);
   } catch (const std::exception& error) {
@@ -76,6 +77,7 @@ int main(int count, char** arguments) {
   if (count > 1 && arguments[1] == shardproof::kSupervise) {
     return shardproof::supervise(count, arguments);
   }
+  if (count > 1 && arguments[1] == shardproof::kWork) return shardproof::work(count, arguments);
   shardproof::cli::guard_standard_streams();
   const int status = shardproof::cli::run(count, arguments);
   // An abandoned thread may still run: static objects must not be destroyed under it.

@@ -5,24 +5,39 @@
 #include "shardproof/case/error.h"
 #include "shardproof/properties/registry.h"
 #include "shardproof/subject/builtin.h"
+#include "shardproof/subject/library_subject.h"
 #include "shardproof/subject/program.h"
 
 namespace shardproof::cli {
 
 namespace {
 
+/// A path, where a built-in subject has a name.
+bool is_library(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(".so");
+}
+
+std::unique_ptr<Subject> made(const SubjectRequest& request, const Launcher& launcher) {
+  if (is_library(request.name)) return library_subject(request.name, launcher, request.startup);
+  return make_builtin(request.name);
+}
+
 std::unique_ptr<Subject> started(const SubjectRequest& request, std::string_view settings) {
+  const Launcher launcher{.memory = static_cast<std::uint64_t>(request.memory)};
   if (!request.command.empty()) {
     return program_subject({.command = request.command,
-                            .launcher = {.memory = static_cast<std::uint64_t>(request.memory)},
+                            .launcher = launcher,
                             .startup = request.startup,
                             .warmup = request.warmup,
                             .claim = std::string(settings)});
   }
-  std::unique_ptr<Subject> subject = make_builtin(request.name);
-  if (settings.empty()) return subject;
-  const Claim claim = with_settings(subject->claim(), settings);
-  return with_claim(std::move(subject), claim);
+  std::unique_ptr<Subject> subject = made(request, launcher);
+  if (!settings.empty()) {
+    const Claim claim = with_settings(subject->claim(), settings);
+    subject = with_claim(std::move(subject), claim);
+  }
+  subject->start();
+  return subject;
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ std::string describe(const Deadlocked& deadlock) {
 }
 
 std::string describe(const TimedOut& timeout) {
+  if (timeout.killed && timeout.stuck.empty()) {
+    return "the subject had not answered when time ran out (this is no proof); it was killed";
+  }
   std::string text = "not back when time ran out (this is no proof):";
   const char* separator = " ";
   for (Rank rank : timeout.stuck) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shardproof/subject/local_gradient.h"
+#include "subject/rank_misbehaved.h"
 #include "subject/subject_inputs.h"
 #include "subject/subject_under_claim.h"
 
@@ -65,6 +66,8 @@ class AllAtOnce final : public SubjectUnderClaim {
                 .norm = reduced.norm,
                 .parameters = {}};
       return std::nullopt;
+    } catch (const RankMisbehaved& what) {
+      return Misbehaved{Rank{0}, step, what.what()};
     } catch (const Decline& decline) {
       return Declined{Rank{0}, step, decline.what()};
     } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 
 #include "shardproof/subject/local_gradient.h"
 #include "subject/per_rank_trial.h"
+#include "subject/rank_misbehaved.h"
 #include "subject/subject_inputs.h"
 
 namespace shardproof {
@@ -96,7 +97,12 @@ void ReducerTrial::run_rank(Communicator& ranks) {
   thread_local std::vector<std::vector<Contribution>> own;
   own = record.handed_in;
   record.results.reserve(problem->steps.size());
-  run_steps(ranks, record, own);
+  try {
+    run_steps(ranks, record, own);
+  } catch (const RankMisbehaved& what) {
+    record.progress.misbehaved = what.what();
+    return;
+  }
   for (std::size_t s = 0; s < own.size() && !record.change; ++s) {
     for (std::size_t b = 0; b < own[s].size() && !record.change; ++b) {
       record.change = first_change(record.handed_in[s][b], own[s][b], ranks.rank());

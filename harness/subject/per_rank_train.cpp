@@ -2,6 +2,7 @@
 
 #include "shardproof/subject/per_rank.h"
 #include "subject/per_rank_trial.h"
+#include "subject/rank_misbehaved.h"
 #include "subject/subject_inputs.h"
 
 namespace shardproof {
@@ -78,7 +79,12 @@ void TrainTrial::run_rank(Communicator& ranks) {
                  .parameters = Tree(shape, {before.begin(), before.end()}),
                  .learning_rate = problem->learning_rate,
                  .step = static_cast<int>(s)};
-    if (!run_step(ranks, *train, record, inputs[s])) return;
+    try {
+      if (!run_step(ranks, *train, record, inputs[s])) return;
+    } catch (const RankMisbehaved& what) {
+      record.progress.misbehaved = what.what();
+      return;
+    }
   }
   for (std::size_t s = 0; s < steps && !record.change; ++s) {
     inputs[s].step = static_cast<int>(s);

@@ -18,8 +18,13 @@ class SubjectUnderClaim : public Subject {
   /// \throws InputError  when the claim is inconsistent
   void set_claim(Claim claim) {
     validate(claim);
+    check(claim);
     claim_ = std::make_shared<const Claim>(std::move(claim));
   }
+
+  /// What the subject itself can be judged under; not asked about its first claim.
+  /// \throws InputError  saying why not
+  virtual void check(const Claim& /*claim*/) const {}
 
   [[nodiscard]] const std::string& name() const override { return name_; }
   [[nodiscard]] const Claim& claim() const override { return *claim_; }

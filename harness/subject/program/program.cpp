@@ -57,7 +57,7 @@ class Program final : public SubjectUnderClaim {
 
   Outcome run(const SharedCase& problem, const Limits& limits) override {
     if (conversation_ == nullptr) {
-      if (std::optional<std::string> why = start()) {
+      if (std::optional<std::string> why = start_process()) {
         usable_ = false;
         Died died;
         died.what = "could not be started again: " + *why;
@@ -75,7 +75,7 @@ class Program final : public SubjectUnderClaim {
 
   bool restart() override {
     conversation_ = nullptr;
-    usable_ = !start().has_value();
+    usable_ = !start_process().has_value();
     return usable_;
   }
   [[nodiscard]] bool usable() const override { return usable_; }
@@ -100,7 +100,7 @@ class Program final : public SubjectUnderClaim {
   }
 
   /// \return why it could not be started
-  std::optional<std::string> start() {
+  std::optional<std::string> start_process() {
     try {
       conversation_ = std::make_unique<Conversation>(options_);
       since_start_ = 0;

@@ -30,6 +30,10 @@ class Subject {
   /// \pre `problem` is valid and inside the claim; usable()
   virtual Outcome run(const SharedCase& problem, const Limits& limits) = 0;
 
+  /// Starts what runs outside of this process, so that a failure to is known before the first case.
+  /// \throws StartError
+  virtual void start() {}
+
   /// Begins anew, as if it had never been used. \return false where that cannot be done
   virtual bool restart() { return false; }
 
