@@ -119,6 +119,7 @@ std::string finding_json(const ReportHeader& header, const Finding& finding) {
   out.count("executions_to_shrink", finding.executions_to_shrink);
   out.flag("fully_shrunk", finding.fully_shrunk);
   out.count("repeat_runs", finding.repeats.runs).count("repeat_shown", finding.repeats.shown);
+  out.flag("depends_on_earlier", finding.depends_on_earlier);
   out.raw("causes", lines(finding.diagnosis.causes, 4, cause_json));
   out.raw("observed",
           lines(finding.diagnosis.observed, 4, [](const auto& line) { return json_string(line); }));

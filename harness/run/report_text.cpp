@@ -65,6 +65,10 @@ std::string cause_text(const Cause& cause, std::size_t causes) {
 /// Said of a subject that does not always fail on the case that was found.
 std::string repeats_text(const Finding& finding) {
   const Repeats& repeats = finding.repeats;
+  if (finding.depends_on_earlier) {
+    return "depends on earlier cases: begun anew, the subject did not show it in " +
+           counted(repeats.runs - 1, "run") + " of this case; not shrunk\n";
+  }
   if (repeats.steady()) return "";
   std::string out = "unsteady: on the case that was found it showed in " +
                     std::to_string(repeats.shown) + " of " + counted(repeats.runs, "run");

@@ -97,12 +97,20 @@ class Run {
   void shrink_finding() {
     Finding& finding = *result_.finding;
     if (options_.on_found) options_.on_found(finding);
-    // A hang is not shrunk, since every step of shrinking would last as long.
-    if (!subject_.usable() || finding.found.failure.kind == FailureKind::hung) return;
+    if (!subject_.usable()) return;
+    const bool fresh = subject_.restart();
+    if (finding.found.failure.kind == FailureKind::hung) {
+      if (fresh) shrink_hang();
+      return;
+    }
     int further = 0;  // executions that only confirm
     Executor executor(subject_, options_.limits, further);
     const Repetition again{subject_, executor, properties_[found_by_], options_.stop};
     finding.repeats = check_again(again, finding.found);
+    if (fresh && finding.repeats.shown == 1 && finding.repeats.runs > 1) {
+      finding.depends_on_earlier = true;
+      return;
+    }
     const Shrunk shrunk = shrink(subject_, properties_[found_by_], finding.found,
                                  {.budget = options_.shrink_budget,
                                   .limits = options_.limits,
@@ -114,6 +122,28 @@ class Run {
     finding.fully_shrunk = shrunk.complete;
     count_differing_runs(again, finding.minimal);
     if (subject_.usable()) diagnose_finding();
+  }
+
+  /// A hang that can be ended by killing it, within little patience and a small budget: what is so
+  /// found hung has to do so once more under the limits of the run.
+  void shrink_hang() {
+    constexpr auto kPatience = std::chrono::milliseconds(100);
+    constexpr int kBudget = 40;
+    Finding& finding = *result_.finding;
+    const Property& property = properties_[found_by_];
+    const Limits hasty{.timeout =
+                           std::min<std::chrono::nanoseconds>(options_.limits.timeout, kPatience)};
+    const Shrunk shrunk = shrink(
+        subject_, property, finding.found,
+        {.budget = kBudget, .limits = hasty, .stop = options_.stop, .admits = options_.admits});
+    finding.executions_to_shrink = shrunk.executions;
+    int further = 0;
+    const Verdict verdict =
+        check_case(subject_, property, shrunk.minimal.problem, options_.limits, further);
+    const auto* failure = std::get_if<Failure>(&verdict);
+    if (failure == nullptr || failure->kind != FailureKind::hung) return;
+    finding.minimal = {shrunk.minimal.problem, *failure};
+    finding.fully_shrunk = shrunk.complete;
   }
 
   /// Runs the minimal case, the one found and some more, and asks which fault predicts them all.

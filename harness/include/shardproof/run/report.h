@@ -17,7 +17,7 @@ struct ReportHeader {
   std::string found_file{};  ///< where the counterexample was saved; may be empty
   std::string minimal_file{};
   std::string replay_with{};  ///< what follows the file in the command that replays it
-  bool brief = false;  ///< text: of the properties only those that fail
+  bool brief = false;         ///< text: of the properties only those that fail
 };
 
 /// The report as a user reads it (one trailing newline), as JSON, and as JUnit XML. No clock, no

@@ -35,6 +35,8 @@ struct Finding {
   int executions_to_find = 0;
   Sighting found;
   Repeats repeats{};  ///< of the case found; where it is not steady, shrinking went by majority
+  /// It did not show in a subject that had begun anew: what fails rests on cases before.
+  bool depends_on_earlier = false;
   Sighting minimal;
   int executions_to_shrink = 0;
   bool fully_shrunk = false;  ///< no simpler case that shrinking tries fails as well
