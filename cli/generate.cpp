@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "exit_status.h"
@@ -18,8 +19,10 @@ int generate(const GenerateRequest& request) {
   file.cases = cases_to_record(claim, request.kind, options);
   const std::string lines = to_json_lines(file);
   std::fwrite(lines.data(), 1, lines.size(), stdout);
-  std::fprintf(stderr, "shardproof generate: %zu cases, %d of them to be judged; seed %llu\n",
-               file.cases.size(), request.cases, static_cast<unsigned long long>(file.seed));
+  std::fprintf(stderr, "shardproof generate: %zu cases, %td of them to be judged; seed %llu\n",
+               file.cases.size(),
+               std::ranges::count(file.cases, StoredCase::Purpose::base, &StoredCase::purpose),
+               static_cast<unsigned long long>(file.seed));
   return kNothingRefuted;
 }
 

@@ -1,17 +1,19 @@
 #include "shardproof/properties/records.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
 #include "shardproof/case/simpler.h"
 #include "shardproof/properties/registry.h"
+#include "small_bases.h"
 
 namespace shardproof {
 namespace {
 
 /// So many bases are looked at beside the discriminating cases to tell causes apart.
-constexpr std::size_t kBasesForDiagnosis = 30;
+constexpr std::size_t kBasesForDiagnosis = 100;
 
 std::vector<Case> related_of(const Property& property, const Premise& premise) {
   if (!property.related || (property.excluded && property.excluded(premise))) return {};
@@ -30,6 +32,20 @@ bool all_on_record(const Recorded& subject, const Case& base,
     }
   }
   return true;
+}
+
+/// Before the others, some small ones of the dtypes that are among them.
+void add_small(const Claim& claim, const DrawOptions& draw, std::vector<Case>& bases) {
+  std::vector<Case> small;
+  for (const Dtype dtype : all_dtypes()) {
+    const auto largest = std::find_if(bases.rbegin(), bases.rend(),
+                                      [&](const Case& problem) { return problem.dtype == dtype; });
+    if (largest == bases.rend()) continue;
+    std::ranges::move(small_bases(claim, draw, *largest), std::back_inserter(small));
+  }
+  std::ranges::stable_sort(small, is_simpler);
+  bases.insert(bases.begin(), std::make_move_iterator(small.begin()),
+               std::make_move_iterator(small.end()));
 }
 
 std::vector<Case> for_diagnosis(const Recorded& subject, std::span<const StoredCase> cases) {
@@ -54,6 +70,7 @@ std::vector<StoredCase> cases_to_record(const Claim& claim, SubjectKind kind,
   std::ranges::stable_sort(bases, is_simpler);
   std::vector<Case> discriminating =
       diagnosis_cases(claim, kind, bases[bases.size() / 2], bases.back());
+  add_small(claim, options.draw, bases);
   std::vector<StoredCase> stored;
   for (Case& base : bases) {
     const SharedCase problem = shared(std::move(base));

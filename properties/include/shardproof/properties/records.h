@@ -14,7 +14,7 @@ namespace shardproof {
 
 struct RecordingOptions {
   std::uint64_t seed = 0;
-  int cases = 200;  ///< to be judged; those that belong to them come on top
+  int cases = 200;  ///< drawn to be judged; small ones and those that belong to them come on top
   DrawOptions draw{};
 };
 
