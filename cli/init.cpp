@@ -19,8 +19,22 @@ struct Template {
   std::string_view command;  ///< how it is checked; {} is its file
 };
 
-constexpr std::string_view kClient = "shardproof.py";
+/// What stands beside a subject that uses it.
+struct Companion {
+  std::string_view ending;  ///< of the subject
+  std::string_view source;  ///< from cli/share/
+  std::string_view file;
+  std::string_view use;
+};
+
+constexpr Companion kCompanions[] = {
+    {".py", "shardproof.py", "shardproof.py", "imports"},
+    {".c", "../../harness/include/shardproof/subject/plugin.h", "shardproof_plugin.h", "includes"},
+};
 constexpr Template kTemplates[] = {
+    {"c", "init/reducer.c", "my_reducer.c",
+     "cc -std=c11 -O2 -ffp-contract=off -fPIC -shared {} -o libmy_reducer.so && shardproof check "
+     "./libmy_reducer.so"},
     {"python", "init/python.py", "my_reducer.py", "shardproof check -- python3 {}"},
     {"torch-hook", "init/torch_hook.py", "my_hook.py",
      "shardproof check -- python3 shardproof.py --ranks 4 {}"},
@@ -59,12 +73,12 @@ int init(const InitRequest& request) {
   check_writable("FILE", file);
   write_whole_file(file, text_of(wanted.source));
   std::printf("wrote %s: fill in the places marked FILL IN\n", file.c_str());
-  if (wanted.source.ends_with(".py")) {
-    const std::string client = (fs::path(file).parent_path() / kClient).string();
-    if (!fs::exists(client)) {
-      write_whole_file(client, text_of(kClient));
-      std::printf("wrote %s, which it imports\n", client.c_str());
-    }
+  for (const Companion& companion : kCompanions) {
+    if (!wanted.source.ends_with(companion.ending)) continue;
+    const std::string beside = (fs::path(file).parent_path() / companion.file).string();
+    if (fs::exists(beside)) continue;
+    write_whole_file(beside, text_of(companion.source));
+    std::printf("wrote %s, which it %s\n", beside.c_str(), std::string(companion.use).c_str());
   }
   std::printf("run   %s\n", with_file(wanted.command, file).c_str());
   return kNothingRefuted;

@@ -91,7 +91,7 @@ void add_verbs(Verbs& verbs, Requests& to) {
   add_generate(verbs, to.generate);
   add_judge(verbs, to.judge);
   VerbOptions& init = verbs.add("init", "Write a subject to fill in");
-  init.argument("KIND", to.init.kind, "python, torch-hook, torch-step, jax-step");
+  init.argument("KIND", to.init.kind, "c, python, torch-hook, torch-step, jax-step");
   init.argument("FILE", to.init.file, "Where to; never over a file that is there");
 }
 

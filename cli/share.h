@@ -5,9 +5,9 @@
 
 namespace shardproof::cli {
 
-/// A file of cli/share/, which the program carries.
+/// A file that the program carries: of cli/share/, or the header of the C interface.
 struct SharedFile {
-  std::string_view name;  ///< below cli/share/
+  std::string_view name;  ///< its path from cli/share/
   std::string_view text;
 };
 

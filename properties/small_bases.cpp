@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kOfEachSize = 2;
 constexpr std::size_t kMost = 60;
-constexpr int kMostVisited = 200'000;
+constexpr int kMostVisited = 2'000'000;
 
 /// Sizes and how rows lie on ranks, without a value.
 std::string size_of(const Case& problem) {
@@ -48,7 +48,7 @@ std::vector<Case> small_bases(const Claim& claim, const DrawOptions& options, co
   std::vector<Case> chosen;
   std::map<std::string, int> met;
   int visited = 0;
-  for_each_small_case({.steps = 1}, bound, [&](const Case& problem) {
+  for_each_small_case({.steps = 1, .leaves = 1}, bound, [&](const Case& problem) {
     if (tells(problem) && admits(options, problem) && !excluded_by(claim, problem) &&
         met[size_of(problem)]++ < kOfEachSize) {
       chosen.push_back(problem);

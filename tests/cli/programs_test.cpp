@@ -157,6 +157,20 @@ TEST_F(Programs, InitWritesOneThatRunsAndNeverOverwritesAFile) {
   expect_refused(run({"init"}), "shardproof init: no KIND of file; known: ");
 }
 
+TEST_F(Programs, InitWritesAPlugInThatCompilesAndKeepsItsClaim) {
+  const Ended written = run({"init", "c"});
+  EXPECT_TRUE(
+      written.out.starts_with("wrote my_reducer.c: fill in the places marked FILL IN\n"
+                              "wrote shardproof_plugin.h, which it includes\n"))
+      << written.out;
+  const std::string compile = "cd '" + directory_.string() +
+                              "' && cc -std=c11 -Wall -Wextra -Werror -O2 -ffp-contract=off -fPIC "
+                              "-shared my_reducer.c -o libmy_reducer.so";
+  ASSERT_EQ(std::system(compile.c_str()), 0);
+  const Ended ended = run({"check", "./libmy_reducer.so", "--seed", "1", "--cases", "200"});
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+}
+
 TEST_F(Programs, EveryTemplateIsOfferedAndIsPython) {
   for (const char* kind : {"python", "torch-hook", "torch-step", "jax-step"}) {
     const std::string file = std::string(kind) + ".py";
