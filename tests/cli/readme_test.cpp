@@ -101,8 +101,10 @@ TEST_F(Readme, ShowsTheCodeOfTheExamples) {
 }
 
 TEST_F(Readme, ShowsTheProgramThatNeedsNoLibrary) {
+  const auto programs = blocks("python");
+  ASSERT_FALSE(programs.empty());
   std::string shown;
-  for (const std::string& line : blocks("python").front()) shown += line + "\n";
+  for (const std::string& line : programs.front()) shown += line + "\n";
   EXPECT_EQ(shown, contents(fs::path(SHARDPROOF_SOURCE) / "tests/examples/plain_reducer.py"));
 }
 

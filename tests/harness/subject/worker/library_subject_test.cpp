@@ -167,7 +167,7 @@ std::string refusal(const std::string& path) {
 
 TEST(LibrarySubject, IsRefusedInOneLineWhereItIsNone) {
   const std::string path = testing::TempDir() + "no_library.so";
-  EXPECT_NE(refusal(path).find("No such file"), std::string::npos) << refusal(path);
+  EXPECT_NE(refusal(path + ".so").find("No such file"), std::string::npos);
   std::ofstream(path) << "nothing of the kind, and longer than any header has to be ..............";
   EXPECT_NE(refusal(path).find("invalid ELF header"), std::string::npos) << refusal(path);
   EXPECT_EQ(refusal(path).find('\n'), std::string::npos);
