@@ -127,12 +127,12 @@ class Run {
   /// A hang that can be ended by killing it, within little patience and a small budget: what is so
   /// found hung has to do so once more under the limits of the run.
   void shrink_hang() {
-    constexpr auto kPatience = std::chrono::milliseconds(100);
+    constexpr auto kHaste = std::chrono::milliseconds(100);
     constexpr int kBudget = 40;
     Finding& finding = *result_.finding;
     const Property& property = properties_[found_by_];
     const Limits hasty{.timeout =
-                           std::min<std::chrono::nanoseconds>(options_.limits.timeout, kPatience)};
+                           std::min<std::chrono::nanoseconds>(options_.limits.timeout, kHaste)};
     const Shrunk shrunk = shrink(
         subject_, property, finding.found,
         {.budget = kBudget, .limits = hasty, .stop = options_.stop, .admits = options_.admits});
