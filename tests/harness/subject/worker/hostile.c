@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int trials; /* of this process */
+static int trials; /* of this process, on rank 1: the thread that asks counts */
 
 static int is(const char* what) {
   const char* asked = getenv("HOSTILE");
@@ -70,7 +70,7 @@ static int talk(shardproof_context* ranks) {
 static int begin(void* state, shardproof_context* ranks, const shardproof_trial* about,
                  void** out) {
   (void)state;
-  if (ranks->rank == 0) ++trials;
+  if (ranks->rank == 1) ++trials;
   size_t* elements = malloc(sizeof *elements);
   *elements = about->elements;
   *out = elements;
