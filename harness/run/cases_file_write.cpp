@@ -42,7 +42,8 @@ std::string line_of(const StoredCase& stored, std::size_t id, SubjectKind kind,
   std::vector<int> ranks(static_cast<std::size_t>(problem.world_size().value));
   std::iota(ranks.begin(), ranks.end(), 0);
   AllContributions contributions;
-  if (kind == SubjectKind::reducer) contributions = all_contributions(problem, shape, claim);
+  if (kind == SubjectKind::reducer)
+    contributions = all_contributions(problem, claim.input, claim.gradient);
   std::string line = case_message(id, problem, *shape, claim,
                                   kind == SubjectKind::reducer ? &contributions : nullptr, ranks);
   line.resize(line.size() - 2);  // "}\n"

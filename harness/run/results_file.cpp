@@ -170,7 +170,7 @@ class ResultsReader {
     if (cases_.kind == SubjectKind::reducer) {
       Case problem = *cases_.cases[id].problem;
       problem.given = cases_.cases[id].handed_in;
-      returned.contributions = all_contributions(problem, tree_shape(problem.model), claim_);
+      returned.contributions = all_contributions(problem, claim_.input, claim_.gradient);
     }
     return returned;
   }

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "case/json_text.h"
-#include "shardproof/subject/local_gradient.h"
 
 namespace shardproof {
 namespace {
@@ -191,21 +190,6 @@ struct Message {
 };
 
 }  // namespace
-
-AllContributions all_contributions(const Case& problem, const SharedShape& shape,
-                                   const Claim& claim) {
-  AllContributions all(problem.steps.size());
-  for (std::size_t s = 0; s < all.size(); ++s) {
-    for (int shard = 0; shard < problem.world_size().value; ++shard) {
-      std::vector<Contribution>& mine = all[s].emplace_back();
-      for (int b = 0; b < problem.steps[s].micro_batches(); ++b) {
-        mine.push_back(local_contribution(problem, shape, static_cast<int>(s), shard, b,
-                                          claim.input, claim.gradient));
-      }
-    }
-  }
-  return all;
-}
 
 std::string case_message(std::uint64_t id, const Case& problem, const TreeShape& shape,
                          const Claim& claim, const AllContributions* contributions,

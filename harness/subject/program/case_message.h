@@ -3,19 +3,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "shardproof/case/claim.h"
-#include "shardproof/subject/outcome.h"
+#include "subject/all_contributions.h"
 
 namespace shardproof {
-
-/// [step][shard][micro-batch]
-using AllContributions = std::vector<std::vector<std::vector<Contribution>>>;
-
-/// What every rank hands to a reducer that claims `claim`.
-AllContributions all_contributions(const Case& problem, const SharedShape& shape,
-                                   const Claim& claim);
 
 /// A case as these ranks get it, as one line with its end.
 ///

@@ -85,7 +85,7 @@ class Program final : public SubjectUnderClaim {
     const SharedShape shape = tree_shape(problem.model);
     AllContributions contributions;
     const bool reducer = kind() == SubjectKind::reducer;
-    if (reducer) contributions = all_contributions(problem, shape, claim());
+    if (reducer) contributions = all_contributions(problem, claim().input, claim().gradient);
     ProgramTrial trial(*conversation_, ++trials_, problem, shape, claim(),
                        reducer ? &contributions : nullptr);
     const bool warm = since_start_++ >= options_.warmup;

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "case/one_line.h"
-#include "shardproof/subject/local_gradient.h"
 #include "shardproof/subject/worker.h"
+#include "subject/all_contributions.h"
 #include "subject/plugin/plugin_subject.h"
 #include "subject/process/process.h"
 #include "subject/subject_under_claim.h"
@@ -23,44 +23,18 @@ constexpr auto kFarewell = 2s;
 /// does not get to say it in so much more time is killed.
 constexpr auto kGrace = 250ms;
 
-using Contributions = std::vector<std::vector<std::vector<Contribution>>>;  // [step][shard][batch]
-
-Contributions contributions_of(const Case& problem, const Claim& claim) {
-  const SharedShape shape = tree_shape(problem.model);
-  Contributions all(problem.steps.size());
-  for (std::size_t s = 0; s < all.size(); ++s) {
-    all[s].resize(problem.steps[s].shards.size());
-    for (std::size_t r = 0; r < all[s].size(); ++r) {
-      for (int b = 0; b < problem.steps[s].micro_batches(); ++b) {
-        all[s][r].push_back(local_contribution(problem, shape, static_cast<int>(s),
-                                               static_cast<int>(r), b, claim.input,
-                                               claim.gradient));
-      }
-    }
-  }
-  return all;
-}
-
 /// The case as a reducer's worker needs it: what ranks hand in, and of the rows their masks alone.
-Case for_reducer(const Case& problem, const Contributions& contributions) {
-  Case bare = problem;
-  auto given = std::make_shared<GivenContributions>();
-  for (std::size_t s = 0; s < bare.steps.size(); ++s) {
-    auto& of_step = given->items.emplace_back();
-    for (std::size_t r = 0; r < bare.steps[s].shards.size(); ++r) {
-      auto& of_shard = of_step.emplace_back();
-      for (MicroBatch& batch : bare.steps[s].shards[r].micro_batches) {
+Case for_reducer(Case problem, const AllContributions& contributions) {
+  for (Step& step : problem.steps) {
+    for (Shard& shard : step.shards) {
+      for (MicroBatch& batch : shard.micro_batches) {
         batch.x.clear();
         batch.y.clear();
       }
-      for (const Contribution& each : contributions[s][r]) {
-        const auto values = each.gradient.values();
-        of_shard.push_back({{values.begin(), values.end()}, each.loss});
-      }
     }
   }
-  bare.given = std::move(given);
-  return bare;
+  problem.given = given(contributions);
+  return problem;
 }
 
 /// A running worker and its first answers.
@@ -153,9 +127,9 @@ class LibrarySubject final : public SubjectUnderClaim {
       return Died{.signal = 0, .what = std::string("could not be started again: ") + error.what()};
     }
     WorkerTask task{.timeout = limits.timeout, .problem = {}};
-    Contributions contributions;
+    AllContributions contributions;
     if (kind() == SubjectKind::reducer) {
-      contributions = contributions_of(*problem, claim());
+      contributions = all_contributions(*problem, claim().input, claim().gradient);
       task.problem = for_reducer(*problem, contributions);
     } else {
       task.problem = *problem;
